@@ -1,0 +1,155 @@
+"""Hands as text, and Botzone's tile codes: reading into plain fields, writing from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from .melds import Meld, MeldKind
+from .status import InvalidHand, Status
+from .tiles import HONORS_FROM, Honors, format_tiles, parse_tiles, parse_wind
+
+_FLOWER_LETTERS = "abcdefgh"
+_FLOWER_GLYPHS = "".join(chr(0x1F022 + i) for i in range(8))
+_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+_BOTZONE = re.compile(r"([WBTFJ])([1-9])")
+_BOTZONE_FIRST = {"W": 0, "B": 9, "T": 18, "F": HONORS_FROM, "J": HONORS_FROM + 4}
+_BOTZONE_LENGTH = {"W": 9, "B": 9, "T": 9, "F": 4, "J": 3}
+
+
+class HandFields(NamedTuple):
+    """What a hand text says; ``tiles`` are the concealed ones in the order written."""
+
+    tiles: list[int]
+    melds: tuple[Meld, ...]
+    circumstances: dict[str, Any]
+
+
+def read_hand(text: str, honors: Honors = "chinese") -> HandFields:
+    """Read a hand text (``parse_hand`` describes it) without judging the hand."""
+    if not isinstance(text, str):
+        raise TypeError(f"a hand text is wanted, got {type(text).__name__}")
+    sections = text.strip().split("|")
+    if len(sections) > 3:
+        raise InvalidHand(
+            Status.BAD_CIRCUMSTANCES,
+            f"{text.strip()!r} has more than two bars: tiles|winds and circumstances|flowers",
+        )
+    melds = tuple(Meld.parse(inner, honors) for inner in _BRACKETS.findall(sections[0]))
+    loose = _BRACKETS.sub(" ", sections[0])
+    if "[" in loose or "]" in loose:
+        raise InvalidHand(Status.BAD_MELD, f"{sections[0].strip()!r}: a bracket is not closed")
+    circumstances = _read_circumstances(sections[1]) if len(sections) > 1 else {}
+    if len(sections) > 2:
+        circumstances["flowers"] = _read_flowers(sections[2])
+    return HandFields(parse_tiles(loose, honors), melds, circumstances)
+
+
+def _read_circumstances(section: str) -> dict[str, Any]:
+    given = section.strip()
+    flags = given.lstrip("ESWN东南西北")
+    winds = given[: len(given) - len(flags)]
+    if len(winds) not in (0, 2) or len(flags) > 4 or not set(flags) <= {"0", "1"}:
+        raise InvalidHand(
+            Status.BAD_CIRCUMSTANCES,
+            f"|{given}: after the first bar come the prevalent and the seat wind (E S W N), then "
+            "0 or 1 for self-drawn, last of its kind, last tile, kong",
+        )
+    names = ("self_drawn", "last_of_kind", "last_tile", "kong")
+    result: dict[str, Any] = {
+        name: flag == "1" for name, flag in zip(names, flags, strict=False) if flag == "1"
+    }
+    if winds:
+        result["prevalent_wind"], result["seat_wind"] = (parse_wind(wind) for wind in winds)
+    return result
+
+
+def _read_flowers(section: str) -> int:
+    given = section.strip()
+    if given.isascii() and given.isdigit():
+        count = int(given)
+    elif set(given) <= set(_FLOWER_LETTERS) or set(given) <= set(_FLOWER_GLYPHS):
+        count = len(given)
+        if len(set(given)) < count:
+            raise InvalidHand(Status.BAD_FLOWERS, f"|{given}: there is one of each flower")
+    else:
+        raise InvalidHand(
+            Status.BAD_FLOWERS,
+            f"|{given}: after the second bar come the flowers, as a number 0-8 or as letters a-h",
+        )
+    if count > 8:
+        raise InvalidHand(Status.BAD_FLOWERS, f"{given} flowers: {Status.BAD_FLOWERS.message}")
+    return count
+
+
+def write_hand(
+    concealed: Sequence[int],
+    win_tile: int,
+    melds: Iterable[Meld],
+    winds: tuple[int, int],
+    flags: tuple[bool, bool, bool, bool],
+    flowers: int,
+) -> str:
+    """Write a hand in the canonical form: melds, sorted tiles, the winning tile last.
+
+    ``winds`` are (prevalent, seat); what has its default value at the end is left out.
+    """
+    rest = sorted(concealed)
+    rest.remove(win_tile)
+    text = "".join(map(str, melds)) + format_tiles(rest) + format_tiles([win_tile])
+    if winds != (0, 0) or any(flags) or flowers:
+        text += "|" + "".join("ESWN"[wind] for wind in winds)
+        text += "".join("1" if flag else "0" for flag in flags)
+    return text + (f"|{flowers}" if flowers else "")
+
+
+def read_botzone_tile(code: str) -> int:
+    """Tile id of a Botzone code: ``W`` 万, ``B`` 饼, ``T`` 条, ``F1-F4`` winds, ``J1-J3`` dragons.
+
+    >>> [read_botzone_tile(code) for code in ("W1", "B2", "T3", "F1", "J1")]
+    [0, 10, 20, 27, 31]
+    """
+    match = _BOTZONE.fullmatch(code) if isinstance(code, str) else None
+    if match is None or int(match[2]) > _BOTZONE_LENGTH[match[1]]:
+        raise InvalidHand(
+            Status.BAD_TILE, f"{code!r} is no Botzone tile: W1-W9 B1-B9 T1-T9 F1-F4 J1-J3"
+        )
+    return _BOTZONE_FIRST[match[1]] + int(match[2]) - 1
+
+
+def write_botzone_tile(tile: int) -> str:
+    """Botzone code of a tile id.
+
+    >>> write_botzone_tile(33)
+    'J3'
+    """
+    letter = next(name for name in "JFTBW" if tile >= _BOTZONE_FIRST[name])
+    return f"{letter}{tile - _BOTZONE_FIRST[letter] + 1}"
+
+
+def read_botzone_tiles(tiles: str | Iterable[str]) -> list[int]:
+    """Tile ids of Botzone codes, as a text with blanks between them or one by one."""
+    return [read_botzone_tile(c) for c in (tiles.split() if isinstance(tiles, str) else tiles)]
+
+
+def read_botzone_pack(pack: Sequence[Any]) -> Meld:
+    """Meld from a Botzone pack ``(type, tile, offer)``.
+
+    ``CHI`` names the middle tile; ``GANG`` with offer 0 is a concealed kong.
+    """
+    if isinstance(pack, str) or len(pack) != 3:
+        raise InvalidHand(Status.BAD_MELD, f"{pack!r} is no pack: (type, tile, offer) is wanted")
+    kind, code, offer = pack
+    tile = read_botzone_tile(code)
+    if not isinstance(offer, int) or not 0 <= offer <= 7:
+        raise InvalidHand(Status.BAD_MELD, f"{pack!r}: the offer is a number 0-3 (5-7 added kong)")
+    if kind == "CHI":
+        if tile >= HONORS_FROM or tile % 9 in (0, 8):
+            raise InvalidHand(Status.BAD_MELD, f"{pack!r}: no chow has {code} in its middle")
+        return Meld(MeldKind.CHOW, tile - 1, offer)
+    if kind == "PENG":
+        return Meld(MeldKind.PUNG, tile, offer)
+    if kind == "GANG":
+        return Meld(MeldKind.MELDED_KONG if offer else MeldKind.CONCEALED_KONG, tile, offer)
+    raise InvalidHand(Status.BAD_MELD, f"{pack!r}: a pack is CHI, PENG or GANG")
