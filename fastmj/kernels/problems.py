@@ -1,0 +1,91 @@
+"""Everything that is impossible about a row, one bit a cause; the scoring loop's slow path."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import layout as at
+from .jit import kernel
+
+# The numbers of ``fastmj.status.Status`` (a test compares them).
+NOT_COMPLETE = 1
+BAD_TILE, BAD_MELD, TILE_COUNT, FIVE_OF_A_KIND, BAD_WIN_TILE, WIN_TILE_ABSENT = 2, 3, 4, 5, 6, 7
+BAD_WIND, BAD_FLOWERS, BAD_CIRCUMSTANCES, REPLACEMENT_WITHOUT_KONG = 8, 9, 10, 11
+ROBBED_TILE_HELD, ROBBED_LAST_TILE, LAST_OF_KIND_HELD = 12, 13, 14
+
+
+@kernel
+def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, meld_info):
+    """Mask of the problems of a row: ``1 << status`` for each cause.
+
+    ``counts`` uint8 (34,), ``melds`` uint8 (4,), ``meld_info`` int64 (256, 8), the rest integers.
+    """
+    problems = 0
+    concealed = 0
+    copies = np.zeros(34, np.int64)
+    for tile in range(34):
+        count = np.int64(counts[tile])
+        concealed += count
+        copies[tile] = count
+        if count > 14:
+            problems |= 1 << BAD_TILE
+    fields = 0
+    for place in range(4):
+        info = meld_info[melds[place]]
+        fields += info[at.MELD_FIELDS]
+        for tile in range(34):
+            copies[tile] += (
+                (info[at.MELD_ONES] >> tile & 1)
+                + 2 * (info[at.MELD_TWOS] >> tile & 1)
+                + 4 * (info[at.MELD_FOURS] >> tile & 1)
+            )
+    if fields >> at.FIELD_BAD & 15:
+        problems |= 1 << BAD_MELD
+    elif concealed != 14 - 3 * (fields >> at.FIELD_MELDS & 15):
+        problems |= 1 << TILE_COUNT
+    for tile in range(34):
+        if copies[tile] > 4:
+            problems |= 1 << FIVE_OF_A_KIND
+    if seat > 3 or prevalent > 3:
+        problems |= 1 << BAD_WIND
+    if flowers > 8:
+        problems |= 1 << BAD_FLOWERS
+    if circumstances > 15:
+        problems |= 1 << BAD_CIRCUMSTANCES
+    if win > 33:
+        return problems | 1 << BAD_WIN_TILE
+    held = np.int64(counts[win])
+    if held == 0:
+        problems |= 1 << WIN_TILE_ABSENT
+    self_drawn = circumstances & 1
+    kong = circumstances >> 3 & 1
+    kongs = (fields >> at.FIELD_CONCEALED_KONGS & 15) + (fields >> at.FIELD_MELDED_KONGS & 15)
+    if kong and self_drawn and kongs == 0:
+        problems |= 1 << REPLACEMENT_WITHOUT_KONG
+    if kong and not self_drawn:
+        if copies[win] > 1:
+            problems |= 1 << ROBBED_TILE_HELD
+        if circumstances >> 2 & 1:
+            problems |= 1 << ROBBED_LAST_TILE
+    if circumstances >> 1 & 1 and held > 1:
+        problems |= 1 << LAST_OF_KIND_HELD
+    return problems
+
+
+@kernel
+def problem_rows(
+    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, meld_info, found,
+    start, stop,
+):  # fmt: skip
+    """Write the problems of some rows to ``found`` uint16 (N,)."""
+    for row in range(start, stop):
+        found[row] = find_problems(
+            counts[row],
+            melds[row],
+            np.int64(win_tile[row]),
+            np.int64(circumstances[row]),
+            np.int64(seat_wind[row]),
+            np.int64(prevalent_wind[row]),
+            np.int64(flowers[row]),
+            meld_info,
+        )

@@ -1,0 +1,239 @@
+"""A rule profile as arrays: what each class of facts contributes under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernels import layout as at
+from ..rules import FANS, GB98, Rules
+from ..tiles import KINDS
+from . import facts, sets
+from .store import load_data
+
+Array = npt.NDArray[Any]
+_CHUNK = 1 << at.CHUNK_BITS
+
+
+class Profile(NamedTuple):
+    """What the scoring kernel reads of a rule profile.
+
+    Attributes
+    ----------
+    records : int64 (n, 8)
+        Contributions of the classes; row 0 is nothing.
+    chow_class, pung_class, honor_class, tile_class : uint16
+        Record by index.
+    mask_points : int32 (7, 4096)
+        Points of the fans in each 12 bits of the two mask words, repeating fans left out.
+    points, order : int32 (82,)
+        Points by fan; fans by descending points.
+    numbers : int64
+        Single numbers: see ``NUMBERS``.
+    """
+
+    records: Array
+    chow_class: Array
+    pung_class: Array
+    honor_class: Array
+    tile_class: Array
+    mask_points: Array
+    points: Array
+    order: Array
+    numbers: Array
+
+
+def mask_words(fans: Iterable[int]) -> tuple[int, int]:
+    """Two words of a fan mask."""
+    words = [0, 0]
+    for fan in fans:
+        words[fan // at.WORD] |= 1 << fan % at.WORD
+    return words[0], words[1]
+
+
+def _record(fans: Iterable[tuple[int, int]], rules: Rules, extra: Iterable[int] = ()) -> list[int]:
+    """Record of a class: its fans with the times that they hold; ``extra`` fans do not count."""
+    times = dict(fans)
+    implied = set(extra).union(*(rules.implies[fan] for fan in times))
+    fields = sum(
+        times.get(fan, 0) << 4 * position for position, fan in enumerate(at.REPEATING)
+    )
+    return [*mask_words(times), *mask_words(implied), fields, KINDS, 0, 0]
+
+
+def _once(fans: Iterable[int]) -> list[tuple[int, int]]:
+    return [(fan, 1) for fan in fans]
+
+
+def _tile_record(form: int, fans: tuple[int, ...], rules: Rules) -> list[int]:
+    """Record of a class of tiles, with what seven pairs do not take."""
+    extra: list[int] = []
+    if form == at.FORM_PAIRS:
+        fans = tuple(fan for fan in fans if fan not in rules.not_for_seven_pairs)
+        if rules.hogless_seven_pairs & set(fans):
+            extra = [FANS["四归一"].id]
+    return _record(_once(fans), rules, extra)
+
+
+@lru_cache(maxsize=64)
+def _compile(rules: Rules) -> Profile:
+    points = sets.combination_points(rules.all_points)
+    if points == sets.combination_points(GB98.all_points):
+        choices = load_choices()
+    else:
+        choices = Choices(sets.chow_fans(points), sets.pung_fans(points), sets.honor_fans(points))
+    rows: list[list[int]] = [[0] * at.RECORD_WIDTH]
+    rows[0][at.ALT_PAIR] = KINDS
+
+    def add(records: Iterable[list[int]]) -> int:
+        first = len(rows)
+        rows.extend(records)
+        return first
+
+    chow_classes, chow_index = choices.chows
+    first_chow = add(_record(fans, rules) for fans, _, _ in chow_classes)
+    for position, (_, pair, with_pair) in enumerate(chow_classes):
+        if pair < KINDS:
+            alternative = add([_record(with_pair, rules)])
+            rows[first_chow + position][at.ALT_PAIR] = pair
+            rows[first_chow + position][at.ALT_CLASS] = alternative
+    pung_classes, pung_index = choices.pungs
+    first_pung = add(_record(fans, rules) for fans in pung_classes)
+    honor_classes, honor_index = choices.honors
+    first_honor = add(_record(fans, rules) for fans in honor_classes)
+    tile_classes, tile_index = _tile_classes()
+    first_tile = add(_tile_record(form, fans, rules) for form, fans in tile_classes)
+    special = add(_record(_once(fans), rules) for fans in facts.special_fans())
+    circumstances = add(_record(_once(f), rules) for f in facts.circumstance_rows(rules))
+    structure = add(_record(_once(f), rules) for f in facts.structure_rows())
+
+    values = np.array(rules.all_points, np.int32)
+    single = values.copy()
+    single[list(at.REPEATING)] = 0
+    wait_values = [rules.points(name) for name in ("边张", "坎张", "单钓将")]
+    numbers = [
+        rules.min_fan,
+        int(rules.knitted_waits),
+        rules.points("无番和"),
+        rules.points("花牌"),
+        special,
+        circumstances,
+        structure,
+        *(rules.points(fan) for fan in at.REPEATING),
+        *(_best_wait(possible, wait_values) for possible in range(8)),
+    ]
+    return Profile(
+        *map(
+            freeze,
+            (
+                np.array(rows, np.int64),
+                (chow_index + first_chow).astype(np.uint16),
+                (pung_index + first_pung).astype(np.uint16),
+                (honor_index + first_honor).astype(np.uint16),
+                (tile_index + first_tile).astype(np.uint16),
+                _mask_points(single),
+                values,
+                np.argsort(-values, kind="stable").astype(np.int32),
+                np.array(numbers, np.int64),
+            ),
+        )
+    )
+
+
+def _best_wait(possible: int, values: list[int]) -> int:
+    """Wait fan to take of the possible ones: the highest, then the first in the table."""
+    waits = [wait for wait in range(3) if possible >> wait & 1]
+    return 1 + max(waits, key=lambda wait: (values[wait], -wait)) if waits else at.WAIT_NONE
+
+
+def _mask_points(values: Array) -> Array:
+    """Points of every 12-bit piece of the two words of a mask."""
+    bits = (np.arange(_CHUNK)[:, None] >> np.arange(at.CHUNK_BITS)) & 1
+    padded = np.zeros(7 * at.CHUNK_BITS, np.int64)
+    padded[: len(values)] = values
+    return (padded.reshape(7, at.CHUNK_BITS) @ bits.T).astype(np.int32)
+
+
+@lru_cache(maxsize=1)
+def _tile_classes() -> tuple[list[tuple[int, tuple[int, ...]]], Array]:
+    return facts.tile_fans()
+
+
+class Choices(NamedTuple):
+    """Fans of several sets under some points: classes and index of chows, pungs, honours."""
+
+    chows: tuple[list[tuple[sets.Fans, int, sets.Fans]], Array]
+    pungs: tuple[list[sets.Fans], Array]
+    honors: tuple[list[sets.Fans], Array]
+
+
+def load_choices() -> Choices:
+    """Choices under the usual points, from the data file."""
+    data = load_data()
+
+    def fans(row: Array) -> sets.Fans:
+        return tuple((int(fan), int(row[fan])) for fan in np.flatnonzero(row))
+
+    chows = [
+        (fans(row), int(pair), fans(with_pair))
+        for row, pair, with_pair in zip(
+            data["chow_fans"], data["chow_pair"], data["chow_pair_fans"], strict=True
+        )
+    ]
+    return Choices(
+        (chows, data["chow_index"]),
+        ([fans(row) for row in data["pung_fans"]], data["pung_index"]),
+        ([fans(row) for row in data["honor_fans"]], data["honor_index"]),
+    )
+
+
+def build_choices() -> dict[str, Array]:
+    """Build the arrays that ``load_choices`` reads."""
+    points = sets.combination_points(GB98.all_points)
+
+    def rows(classes: Iterable[sets.Fans]) -> Array:
+        listed = list(classes)
+        table = np.zeros((len(listed), len(FANS)), np.uint8)
+        for row, fans in zip(table, listed, strict=True):
+            for fan, times in fans:
+                row[fan] = times
+        return table
+
+    chows, chow_index = sets.chow_fans(points)
+    pungs, pung_index = sets.pung_fans(points)
+    honors, honor_index = sets.honor_fans(points)
+    return {
+        "chow_fans": rows(fans for fans, _, _ in chows),
+        "chow_pair": np.array([pair for _, pair, _ in chows], np.uint8),
+        "chow_pair_fans": rows(fans for _, _, fans in chows),
+        "chow_index": chow_index,
+        "pung_fans": rows(pungs),
+        "pung_index": pung_index,
+        "honor_fans": rows(honors),
+        "honor_index": honor_index,
+    }
+
+
+def freeze(array: Array) -> Array:
+    """The array, read-only: every table has the one type that the kernels are compiled for."""
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array
+
+
+def compile_rules(rules: Rules) -> Profile:
+    """Arrays of a profile, made once for each content."""
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules must be a Rules profile such as GB98, got {type(rules).__name__}")
+    return _compile(rules)
+
+
+#: Positions in ``Profile.numbers``.
+NUMBERS = (
+    "min_fan", "knitted_waits", "chicken", "flower", "special", "circumstances", "structure",
+)  # fmt: skip

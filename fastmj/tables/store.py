@@ -1,0 +1,41 @@
+"""Loading the table data: a file made by ``python -m fastmj.tables.build``, checked by its digest."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+DATA_FILE = Path(__file__).parent / "data" / "tables.npz"
+#: Digest of the arrays in the file (not of the file, whose compression may differ).
+DATA_DIGEST = "069f4d942ad0f142100e1a2ac5a41265b32773fcb50c0bc11d34ff79874e5ec0"
+
+
+def digest(arrays: dict[str, npt.NDArray[Any]]) -> str:
+    """Digest of named arrays: names, types, shapes and contents."""
+    state = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        state.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        state.update(array.tobytes())
+    return state.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def load_data() -> dict[str, npt.NDArray[Any]]:
+    """Arrays of the data file.
+
+    Raises
+    ------
+    RuntimeError
+        When the file is damaged.
+    """
+    with np.load(DATA_FILE, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    if digest(arrays) != DATA_DIGEST:
+        raise RuntimeError(f"{DATA_FILE} is damaged: reinstall fastmj")
+    return arrays
