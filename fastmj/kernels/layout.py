@@ -15,7 +15,7 @@ Suit shapes
 ``meld_info[code]``
     Tiles that it adds to the three bit planes of the counts, its chow code (16 bits for each suit),
     and ``MELD_*`` fields of 4 bits, made to be added up over the four melds.
-``records[i]``
+A record: 8 numbers, from 8 times its class in a profile's longs
     What a class of facts contributes: fans that hold (two words), fans that are not counted beside
     them (two words), times that repeating fans hold (4 bits each), and for chows the pair that
     turns them into another class, with that class.
@@ -65,3 +65,17 @@ TILES_WINDS, TILES_DRAGONS, TILES_GREEN, TILES_REVERSIBLE, TILES_FORM = 11, 12, 
 STRUCTURE_NONE, STRUCTURE_CHOWS, STRUCTURE_PUNGS = 0, 1, 2
 EVERY_NONE, EVERY_FIVE, EVERY_TERMINAL = 0, 1, 2
 WAIT_NONE, WAIT_EDGE, WAIT_CLOSED, WAIT_SINGLE = 0, 1, 2, 3
+
+# --- buffers: see ``buffers``
+CHUNKS, CHUNK = 7, 1 << CHUNK_BITS
+FANS = 82
+#: Tables of each buffer, without and with the rules, with their lengths (-1: the rest).
+TABLE_WORDS = {"shape_id": 5**9, "honor_id": 5**7, "chow_rank": 4 * CHOW_WEIGHTS[-1] + 1,
+               "pung_rank": 512}  # fmt: skip
+TABLE_INTS = {"mask_key": 512, "chow_size": 5, "chow_offset": 125, "pung_size": 5,
+              "pung_offset": 125}  # fmt: skip
+TABLE_LONGS = {"meld_info": 256 * 8, "shape_info": 22_242, "splits": -1}
+PROFILE_WORDS = {"chow_class": 12_650, "pung_class": 20_854, "honor_class": 1 << 14,
+                 "tile_class": -1}  # fmt: skip
+PROFILE_INTS = {"points": FANS, "order": FANS, "mask_points": -1}
+PROFILE_LONGS = {"numbers": 3 * RECORD_WIDTH, "records": -1}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import layout as at
-from .jit import kernel
+from .jit import bare_kernel
 
 # The numbers of ``fastmj.status.Status`` (a test compares them).
 NOT_COMPLETE = 1
@@ -14,38 +14,39 @@ BAD_WIND, BAD_FLOWERS, BAD_CIRCUMSTANCES, REPLACEMENT_WITHOUT_KONG = 8, 9, 10, 1
 ROBBED_TILE_HELD, ROBBED_LAST_TILE, LAST_OF_KIND_HELD = 12, 13, 14
 
 
-@kernel
+@bare_kernel
 def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, meld_info):
     """Mask of the problems of a row: ``1 << status`` for each cause.
 
-    ``counts`` uint8 (34,), ``melds`` uint8 (4,), ``meld_info`` int64 (256, 8), the rest integers.
+    ``counts`` uint8 (34,), ``melds`` uint8 (4,), ``meld_info`` int64, from the start of the tables' longs, the rest integers.
     """
     problems = 0
     concealed = 0
-    copies = np.zeros(34, np.int64)
+    win_copies = 0
+    fields = 0
+    for place in range(4):
+        fields += meld_info[8 * np.int64(melds[place]) + at.MELD_FIELDS]
     for tile in range(34):
         count = np.int64(counts[tile])
         concealed += count
-        copies[tile] = count
         if count > 14:
             problems |= 1 << BAD_TILE
-    fields = 0
-    for place in range(4):
-        info = meld_info[melds[place]]
-        fields += info[at.MELD_FIELDS]
-        for tile in range(34):
-            copies[tile] += (
-                (info[at.MELD_ONES] >> tile & 1)
-                + 2 * (info[at.MELD_TWOS] >> tile & 1)
-                + 4 * (info[at.MELD_FOURS] >> tile & 1)
+        copies = count
+        for place in range(4):
+            info = 8 * np.int64(melds[place])
+            copies += (
+                (meld_info[info + at.MELD_ONES] >> tile & 1)
+                + 2 * (meld_info[info + at.MELD_TWOS] >> tile & 1)
+                + 4 * (meld_info[info + at.MELD_FOURS] >> tile & 1)
             )
+        if copies > 4:
+            problems |= 1 << FIVE_OF_A_KIND
+        if tile == win:
+            win_copies = copies
     if fields >> at.FIELD_BAD & 15:
         problems |= 1 << BAD_MELD
     elif concealed != 14 - 3 * (fields >> at.FIELD_MELDS & 15):
         problems |= 1 << TILE_COUNT
-    for tile in range(34):
-        if copies[tile] > 4:
-            problems |= 1 << FIVE_OF_A_KIND
     if seat > 3 or prevalent > 3:
         problems |= 1 << BAD_WIND
     if flowers > 8:
@@ -63,7 +64,7 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, m
     if kong and self_drawn and kongs == 0:
         problems |= 1 << REPLACEMENT_WITHOUT_KONG
     if kong and not self_drawn:
-        if copies[win] > 1:
+        if win_copies > 1:
             problems |= 1 << ROBBED_TILE_HELD
         if circumstances >> 2 & 1:
             problems |= 1 << ROBBED_LAST_TILE
@@ -72,7 +73,7 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, m
     return problems
 
 
-@kernel
+@bare_kernel
 def problem_rows(
     counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, meld_info, found,
     start, stop,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import layout as at
+from .buffers import MASK_KEY
 from .jit import step
 
 _LOW_BITS = 0x0101010101010101
@@ -66,12 +67,12 @@ def read_planes(counts, row):
 
 
 @step
-def suit_key(mask_key, ones, twos, fours, shift):
+def suit_key(ints, ones, twos, fours, shift):
     """Base-5 key of the suit that begins at a bit."""
     return (
-        np.int64(mask_key[ones >> shift & 511])
-        + 2 * np.int64(mask_key[twos >> shift & 511])
-        + 4 * np.int64(mask_key[fours >> shift & 511])
+        np.int64(ints[MASK_KEY + (ones >> shift & 511)])
+        + 2 * np.int64(ints[MASK_KEY + (twos >> shift & 511)])
+        + 4 * np.int64(ints[MASK_KEY + (fours >> shift & 511)])
     )
 
 
@@ -93,12 +94,12 @@ def take_one(ones, twos, fours, tile_mask):
 
 
 @step
-def add_meld(ones, twos, fours, over, info):
+def add_meld(ones, twos, fours, over, meld_info, at_meld):
     """Bit planes with a meld's tiles added; ``over`` collects the tiles that pass 7."""
     more_ones, more_twos, more_fours = (
-        info[at.MELD_ONES],
-        info[at.MELD_TWOS],
-        info[at.MELD_FOURS],
+        meld_info[at_meld + at.MELD_ONES],
+        meld_info[at_meld + at.MELD_TWOS],
+        meld_info[at_meld + at.MELD_FOURS],
     )
     carry = ones & more_ones
     high_ones = twos ^ more_twos

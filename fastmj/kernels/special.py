@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .jit import kernel, step
+from .jit import bare_kernel, step
 
 _SUITS = (1 << 27) - 1
 _HONORS = 127 << 27
@@ -19,7 +19,7 @@ ORPHANS = 0b100000001 * (1 | 1 << 9 | 1 << 18) | _HONORS
 LESSER, LESSER_STRAIGHT, GREATER = 1, 2, 3
 
 
-@kernel
+@bare_kernel
 def whole_arrangement(present):
     """The knitted arrangement all nine tiles of which are present, or 0."""
     for place in range(6):
@@ -36,7 +36,7 @@ def is_orphans(ones, twos, fours):
     ) == 0  # fmt: skip
 
 
-@kernel
+@bare_kernel
 def singles_form(ones, twos, fours):
     """Honours and knitted tiles out of 14 tiles: 0 none, else lesser, with straight, greater."""
     if twos | fours:

@@ -11,41 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import layout as at
+from ..kernels.buffers import NOTHING, Buffers
 from ..rules import FANS, GB98, Rules
 from ..tiles import KINDS
 from . import facts, sets
-from .store import load_data
+from .store import load_data, pack
 
 Array = npt.NDArray[Any]
-_CHUNK = 1 << at.CHUNK_BITS
-
-
-class Profile(NamedTuple):
-    """What the scoring kernel reads of a rule profile.
-
-    Attributes
-    ----------
-    records : int64 (n, 8)
-        Contributions of the classes; row 0 is nothing.
-    chow_class, pung_class, honor_class, tile_class : uint16
-        Record by index.
-    mask_points : int32 (7, 4096)
-        Points of the fans in each 12 bits of the two mask words, repeating fans left out.
-    points, order : int32 (82,)
-        Points by fan; fans by descending points.
-    numbers : int64
-        Single numbers: see ``NUMBERS``.
-    """
-
-    records: Array
-    chow_class: Array
-    pung_class: Array
-    honor_class: Array
-    tile_class: Array
-    mask_points: Array
-    points: Array
-    order: Array
-    numbers: Array
 
 
 def mask_words(fans: Iterable[int]) -> tuple[int, int]:
@@ -81,17 +53,17 @@ def _tile_record(form: int, fans: tuple[int, ...], rules: Rules) -> list[int]:
 
 
 @lru_cache(maxsize=64)
-def _compile(rules: Rules) -> Profile:
+def _compile(rules: Rules) -> Buffers:
     points = sets.combination_points(rules.all_points)
     if points == sets.combination_points(GB98.all_points):
         choices = load_choices()
     else:
         choices = Choices(sets.chow_fans(points), sets.pung_fans(points), sets.honor_fans(points))
-    rows: list[list[int]] = [[0] * at.RECORD_WIDTH]
-    rows[0][at.ALT_PAIR] = KINDS
+    behind = NOTHING // at.RECORD_WIDTH  # the numbers take the place of the first records
+    rows: list[list[int]] = [_record((), rules)]
 
     def add(records: Iterable[list[int]]) -> int:
-        first = len(rows)
+        first = behind + len(rows)
         rows.extend(records)
         return first
 
@@ -100,8 +72,8 @@ def _compile(rules: Rules) -> Profile:
     for position, (_, pair, with_pair) in enumerate(chow_classes):
         if pair < KINDS:
             alternative = add([_record(with_pair, rules)])
-            rows[first_chow + position][at.ALT_PAIR] = pair
-            rows[first_chow + position][at.ALT_CLASS] = alternative
+            rows[first_chow - behind + position][at.ALT_PAIR] = pair
+            rows[first_chow - behind + position][at.ALT_CLASS] = alternative
     pung_classes, pung_index = choices.pungs
     first_pung = add(_record(fans, rules) for fans in pung_classes)
     honor_classes, honor_index = choices.honors
@@ -127,22 +99,21 @@ def _compile(rules: Rules) -> Profile:
         *(rules.points(fan) for fan in at.REPEATING),
         *(_best_wait(possible, wait_values) for possible in range(8)),
     ]
-    return Profile(
-        *map(
-            freeze,
-            (
-                np.array(rows, np.int64),
-                (chow_index + first_chow).astype(np.uint16),
-                (pung_index + first_pung).astype(np.uint16),
-                (honor_index + first_honor).astype(np.uint16),
-                (tile_index + first_tile).astype(np.uint16),
-                _mask_points(single),
-                values,
-                np.argsort(-values, kind="stable").astype(np.int32),
-                np.array(numbers, np.int64),
-            ),
-        )
-    )
+    numbers += [0] * (NOTHING - len(numbers))
+    return Buffers(
+        pack(at.PROFILE_WORDS, np.uint16, {
+            "chow_class": chow_index + first_chow,
+            "pung_class": pung_index + first_pung,
+            "honor_class": honor_index + first_honor,
+            "tile_class": tile_index + first_tile,
+        }),
+        pack(at.PROFILE_INTS, np.int32, {
+            "points": values,
+            "order": np.argsort(-values, kind="stable"),
+            "mask_points": _mask_points(single),
+        }),
+        pack(at.PROFILE_LONGS, np.int64, {"numbers": numbers, "records": rows}),
+    )  # fmt: skip
 
 
 def _best_wait(possible: int, values: list[int]) -> int:
@@ -153,10 +124,10 @@ def _best_wait(possible: int, values: list[int]) -> int:
 
 def _mask_points(values: Array) -> Array:
     """Points of every 12-bit piece of the two words of a mask."""
-    bits = (np.arange(_CHUNK)[:, None] >> np.arange(at.CHUNK_BITS)) & 1
-    padded = np.zeros(7 * at.CHUNK_BITS, np.int64)
+    bits = (np.arange(at.CHUNK)[:, None] >> np.arange(at.CHUNK_BITS)) & 1
+    padded = np.zeros(at.CHUNKS * at.CHUNK_BITS, np.int64)
     padded[: len(values)] = values
-    return (padded.reshape(7, at.CHUNK_BITS) @ bits.T).astype(np.int32)
+    return padded.reshape(at.CHUNKS, at.CHUNK_BITS) @ bits.T
 
 
 @lru_cache(maxsize=1)
@@ -219,21 +190,8 @@ def build_choices() -> dict[str, Array]:
     }
 
 
-def freeze(array: Array) -> Array:
-    """The array, read-only: every table has the one type that the kernels are compiled for."""
-    array = np.ascontiguousarray(array)
-    array.flags.writeable = False
-    return array
-
-
-def compile_rules(rules: Rules) -> Profile:
+def compile_rules(rules: Rules) -> Buffers:
     """Arrays of a profile, made once for each content."""
     if not isinstance(rules, Rules):
         raise TypeError(f"rules must be a Rules profile such as GB98, got {type(rules).__name__}")
     return _compile(rules)
-
-
-#: Positions in ``Profile.numbers``.
-NUMBERS = (
-    "min_fan", "knitted_waits", "chicken", "flower", "special", "circumstances", "structure",
-)  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,21 @@ def digest(arrays: dict[str, npt.NDArray[Any]]) -> str:
         state.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
         state.update(array.tobytes())
     return state.hexdigest()
+
+
+def pack(
+    lengths: Mapping[str, int], dtype: npt.DTypeLike, arrays: Mapping[str, npt.ArrayLike]
+) -> npt.NDArray[Any]:
+    """One read-only buffer of named arrays, end to end in the order of ``lengths``."""
+    parts = []
+    for name, length in lengths.items():
+        part = np.asarray(arrays[name]).ravel()
+        if length >= 0 and len(part) != length:
+            raise AssertionError(f"table {name} has {len(part)} entries, {length} are laid out")
+        parts.append(part.astype(dtype))
+    buffer = np.concatenate(parts)
+    buffer.flags.writeable = False
+    return buffer
 
 
 @lru_cache(maxsize=1)

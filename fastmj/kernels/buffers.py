@@ -1,0 +1,53 @@
+"""Tables as the kernels take them: three buffers, tables end to end.
+
+Every array that is handed to a kernel costs a single call a tenth of a microsecond, so the tables
+of one type lie in one array. Cutting them into named views inside the kernel was tried: the views
+are counted references, and scoring took five times as long. So a table is its buffer and where it
+begins.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from . import layout as at
+
+
+class Buffers(NamedTuple):
+    """Tables by type: uint16, int32 and int64, each one-dimensional and read-only."""
+
+    words: Any
+    ints: Any
+    longs: Any
+
+
+def _begins(lengths):
+    """Where each table of a buffer begins."""
+    begins = []
+    total = 0
+    for length in lengths.values():
+        begins.append(total)
+        total += length
+    return tuple(begins)
+
+
+# Tables that do not depend on the rules: number of a suit's or the honours' shape by base-5 key;
+# number of sets in a suit and the rank of the choice among those of that number, by chow code and
+# by mask of pungs; key of one copy of each rank of a mask; choices of sets by number, and the first
+# index by the numbers in the three suits.
+SHAPE_ID, HONOR_ID, CHOW_RANK, PUNG_RANK = _begins(at.TABLE_WORDS)
+MASK_KEY, CHOW_SIZE, CHOW_OFFSET, PUNG_SIZE, PUNG_OFFSET = _begins(at.TABLE_INTS)
+MELD_INFO, SHAPE_INFO, SPLITS = _begins(at.TABLE_LONGS)
+
+# Tables of a profile: record by index of the chows, the suit pungs, the honours, the tiles; points
+# by fan, fans by descending points, points of the fans in each 12 bits of the two mask words
+# (repeating fans left out); numbers and records.
+CHOW_CLASS, PUNG_CLASS, HONOR_CLASS, TILE_CLASS = _begins(at.PROFILE_WORDS)
+POINTS, ORDER, MASK_POINTS = _begins(at.PROFILE_INTS)
+
+# Single numbers at the beginning of a profile's longs; then follow the points of the repeating fans
+# and the best wait fan by those possible. They take the place of the first records.
+MIN_FAN, KNITTED_WAITS, CHICKEN, FLOWER, SPECIAL, CIRCUMSTANCES, STRUCTURE = range(7)
+FIRST_VALUE, BEST_WAIT = 7, 15
+#: The record that contributes nothing, the first behind the numbers.
+NOTHING = 24
