@@ -146,9 +146,9 @@ def explain(hand: Hand, rules: Rules = GB98) -> Explanation:
     Examples
     --------
     >>> from fastmj import parse_hand
-    >>> result = explain(parse_hand("111222333s99m99m9m"))
-    >>> result.total, result.chosen.not_counted[0].fan.zh
-    (38, '双暗刻')
+    >>> result = explain(parse_hand("[EEE]111999m11p99s9s"))
+    >>> result.total, str(result.chosen.not_counted[0])
+    (53, '  -  碰碰和 All Pungs: implied by 混幺九 All Terminals and Honors')
 
     Notes
     -----
