@@ -289,7 +289,7 @@ def score_batch(
     >>> from fastmj import HandBatch, random_wins
     >>> scores = score_batch(HandBatch.from_hands(["123456789m12344p", "11223344556677s"]))
     >>> scores.total, scores.fan_names(1)
-    (array([23, 88], dtype=int16), ('连七对',))
+    (array([22, 88], dtype=int16), ('连七对',))
 
     Notes
     -----

@@ -148,7 +148,7 @@ def explain(hand: Hand, rules: Rules = GB98) -> Explanation:
     >>> from fastmj import parse_hand
     >>> result = explain(parse_hand("[EEE]111999m11p99s9s"))
     >>> result.total, str(result.chosen.not_counted[0])
-    (53, '  -  碰碰和 All Pungs: implied by 混幺九 All Terminals and Honors')
+    (40, '  -  碰碰和 All Pungs: implied by 混幺九 All Terminals and Honors')
 
     Notes
     -----
