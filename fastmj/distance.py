@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .distance_answers import Acceptance, Discard, Discards, Shanten, Wait, Waits
 from .distance_batches import (
     acceptance_batch,
     discards_batch,
@@ -9,6 +10,7 @@ from .distance_batches import (
     shanten_batch,
     waits_batch,
 )
+from .distance_hands import acceptance, discards, shanten, waits
 from .distance_results import (
     FORMS,
     NO_HAND,
@@ -21,21 +23,34 @@ from .distance_results import (
     forms_of_bits,
     tiles_of_mask,
 )
+from .distance_scores import WaitScoreBatch, waits_scores
 
 __all__ = [
     "FORMS",
     "NO_HAND",
     "RULED_OUT",
+    "Acceptance",
     "AcceptanceBatch",
+    "Discard",
     "DiscardBatch",
+    "Discards",
     "RegularShantenBatch",
+    "Shanten",
     "ShantenBatch",
+    "Wait",
     "WaitBatch",
+    "WaitScoreBatch",
+    "Waits",
+    "acceptance",
     "acceptance_batch",
+    "discards",
     "discards_batch",
     "forms_of_bits",
     "regular_shanten_batch",
+    "shanten",
     "shanten_batch",
     "tiles_of_mask",
+    "waits",
     "waits_batch",
+    "waits_scores",
 ]

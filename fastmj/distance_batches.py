@@ -63,7 +63,7 @@ def shanten_batch(counts: Any, *, melds: Any = 0, threads: int | None = None) ->
     """
     from .kernels.distance_shanten import shanten_rows
 
-    given = _Input(counts, melds, None)
+    given = Input(counts, melds, None)
     shanten = np.empty((len(FORMS) + 1, len(given.counts)), np.int8)
     status = np.empty(len(given.counts), np.uint8)
     given.run(shanten_rows, (shanten, status), threads)
@@ -92,7 +92,7 @@ def regular_shanten_batch(
     """
     from .kernels.distance_shanten import regular_rows
 
-    given = _Input(counts, melds, None)
+    given = Input(counts, melds, None)
     shanten = np.empty(len(given.counts), np.int8)
     status = np.empty(len(given.counts), np.uint8)
     given.run(regular_rows, (shanten, status), threads)
@@ -132,9 +132,13 @@ def waits_batch(
     ``mask`` also has the tiles that would be a fifth copy, as RULES section 6 wants; such a hand is
     not ready by ``shanten_batch``, and ``live`` leaves the tile out.
     """
+    return waits_of(Input(counts, melds, visible), threads)
+
+
+def waits_of(given: Input, threads: int | None) -> WaitBatch:
+    """``waits_batch`` of columns that are normalised already."""
     from .kernels.distance_waits import wait_rows
 
-    given = _Input(counts, melds, visible)
     length = len(given.counts)
     mask, live = np.empty(length, np.int64), np.empty(length, np.int64)
     forms, status = np.empty(length, np.uint8), np.empty(length, np.uint8)
@@ -225,7 +229,7 @@ def _accept(
 ) -> tuple[Any, ...]:
     from .kernels.distance_acceptance import acceptance_rows
 
-    given = _Input(counts, melds, visible)
+    given = Input(counts, melds, visible)
     shape = (len(given.counts), KINDS if discards else 1)
     columns = tuple(np.empty(shape, dtype) for dtype in (np.int8, np.int64, np.int16, np.uint8))
     status = np.empty(len(given.counts), np.uint8)
@@ -240,7 +244,7 @@ def _form_number(form: str) -> int:
     return names.index(form) - 1 if form != "best" else len(FORMS)
 
 
-class _Input:
+class Input:
     """The columns that a call is given, normalised."""
 
     def __init__(self, counts: Any, melds: Any, visible: Any):

@@ -27,8 +27,8 @@ RULED_OUT = 127
 NO_HAND = -128
 
 
-class _Columns:
-    """Results as named columns; ``status`` is one of them."""
+class Columns:
+    """Results as named columns, ``status`` among them."""
 
     __slots__ = ("status",)
 
@@ -49,7 +49,7 @@ class _Columns:
         )
 
 
-class ShantenBatch(_Columns):
+class ShantenBatch(Columns):
     """Shanten of many hands: -1 complete, 0 ready, n for n draws from ready.
 
     Attributes
@@ -72,7 +72,7 @@ class ShantenBatch(_Columns):
     best: Shantens
 
 
-class RegularShantenBatch(_Columns):
+class RegularShantenBatch(Columns):
     """Shanten of many hands for sets and a pair alone.
 
     Attributes
@@ -88,7 +88,7 @@ class RegularShantenBatch(_Columns):
     regular: Shantens
 
 
-class WaitBatch(_Columns):
+class WaitBatch(Columns):
     """Winning tiles of many hands.
 
     Attributes
@@ -112,7 +112,7 @@ class WaitBatch(_Columns):
     forms: Bytes
 
 
-class AcceptanceBatch(_Columns):
+class AcceptanceBatch(Columns):
     """Tiles that bring many hands nearer.
 
     Attributes
@@ -138,7 +138,7 @@ class AcceptanceBatch(_Columns):
     forms: Bytes
 
 
-class DiscardBatch(_Columns):
+class DiscardBatch(Columns):
     """What every discard of many 14-tile hands leaves.
 
     Attributes
