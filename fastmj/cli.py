@@ -1,0 +1,627 @@
+"""The command ``fastmj``: scores hands, shows the fan table, compiles the kernels ahead of time.
+
+Only what a command needs is imported, inside it: ``fastmj --help`` and ``fastmj fans`` load no
+compiler. A few hands are scored by the readable reference, which needs none either and is done
+before the compiler would have loaded; many go through the kernels.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from enum import Enum
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple, NoReturn
+
+import typer
+
+from .status import InvalidHand, Status
+
+if TYPE_CHECKING:
+    from .hands import Hand
+    from .render import Scored
+    from .rules import Rules
+    from .tiles import Honors
+
+#: Fewer hands than this are scored by the reference (1 ms each) when no kernel is loaded yet:
+#: loading the compiler and a cached kernel takes 0.35 s, compiling it several seconds.
+_FEW = 256
+#: Bytes of a file read at a time; a pipe gives what it has, so that answers do not wait for more.
+_BLOCK = 1 << 20
+
+# Typer does not name the base of BadParameter, which lives in click or in typer's own copy of it.
+_UsageError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "UsageError")
+
+
+class RulesName(str, Enum):
+    """Rule profiles that the command knows."""
+
+    GB98 = "gb98"
+    WMO2006 = "wmo2006"
+
+    @property
+    def profile(self) -> Rules:
+        """The profile itself."""
+        from .rules import PROFILES
+
+        return PROFILES[self.value]
+
+
+class HonorsName(str, Enum):
+    """Meanings of ``5z 6z 7z``."""
+
+    CHINESE = "chinese"
+    RIICHI = "riichi"
+
+
+class Names(str, Enum):
+    """Languages of fan names."""
+
+    BOTH = "both"
+    ZH = "zh"
+    EN = "en"
+
+
+app = typer.Typer(
+    name="fastmj",
+    help="Score hands of Chinese Official Mahjong (Guobiao, MCR).",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+RulesOption = Annotated[
+    RulesName, typer.Option("--rules", "-r", case_sensitive=False, help="Rule profile.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+
+
+@app.callback(invoke_without_command=True)
+def _fastmj(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        from . import __version__
+
+        typer.echo(f"fastmj {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+# --- score
+
+
+class Entry(NamedTuple):
+    """A hand text as it was given: where (for errors), and its line in a file."""
+
+    where: str
+    line: int | None
+    text: str
+
+
+class Errors:
+    """Reports bad hands, one line each, and remembers that there were some."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def report(self, where: str, message: str) -> None:
+        """Write one line on standard error."""
+        self.count += 1
+        _complain(f"{where}: {message}" if where else message)
+
+
+_WINDS = {"east": "E", "south": "S", "west": "W", "north": "N"}
+
+
+def _wind(option: str, value: str | None) -> int | None:
+    from .tiles import parse_wind
+
+    if value is None:
+        return None
+    try:
+        return parse_wind(_WINDS.get(value.strip().lower(), value.strip().upper()))
+    except InvalidHand as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
+
+
+_SCORE_HELP = (
+    "Score hands.\n\n"
+    "A hand: melds in brackets, concealed tiles, the winning tile last; after a bar the prevalent "
+    "and the seat wind and 0 or 1 for self-drawn, last of its kind, last tile, kong; after a "
+    r'second bar the flowers. For example "\[123m,1]\[5555p]456s78s99m9s|EE1000|2".'
+    "\n\nThe exit code is 2 when some hand was bad; the others are scored all the same."
+)
+_ABOUT, _OUTPUT = "Circumstances (each overrides the text)", "Output"
+
+
+def score(
+    hands: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="HAND", help="Hands in quotes; - reads them from standard input."),
+    ] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file", "-f", metavar="FILE", help="Hands one a line; # begins a comment; - is stdin."
+        ),
+    ] = None,
+    rules: RulesOption = RulesName.GB98,
+    honors: Annotated[
+        HonorsName, typer.Option(help="5z 6z 7z: red green white, or white green red (riichi).")
+    ] = HonorsName.CHINESE,
+    self_drawn: Annotated[
+        bool | None, typer.Option("--self-drawn/--discard", rich_help_panel=_ABOUT)
+    ] = None,
+    seat: Annotated[
+        str | None, typer.Option(metavar="WIND", help="E S W N.", rich_help_panel=_ABOUT)
+    ] = None,
+    prevalent: Annotated[
+        str | None, typer.Option(metavar="WIND", help="E S W N.", rich_help_panel=_ABOUT)
+    ] = None,
+    flowers: Annotated[int | None, typer.Option(metavar="0-8", rich_help_panel=_ABOUT)] = None,
+    last_tile: Annotated[
+        bool | None,
+        typer.Option(
+            "--last-tile/--no-last-tile",
+            help="The wall's last tile, or the discard after it.",
+            rich_help_panel=_ABOUT,
+        ),
+    ] = None,
+    last_of_kind: Annotated[
+        bool | None,
+        typer.Option(
+            "--last-of-kind/--no-last-of-kind",
+            help="The other three lie open on the table.",
+            rich_help_panel=_ABOUT,
+        ),
+    ] = None,
+    kong: Annotated[
+        bool | None,
+        typer.Option(
+            "--kong/--no-kong",
+            help="A kong's replacement tile, or a robbed kong.",
+            rich_help_panel=_ABOUT,
+        ),
+    ] = None,
+    brief: Annotated[
+        bool | None,
+        typer.Option(
+            "--brief/--full",
+            help="One line a hand, or tables. Brief by default for a file of several hands.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain",
+            help="Also what does not count and why, and the other readings.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="One JSON object a line.", rich_help_panel=_OUTPUT),
+    ] = False,
+    names: Annotated[
+        Names, typer.Option(help="Language of fan names.", rich_help_panel=_OUTPUT)
+    ] = Names.BOTH,
+) -> None:
+    """Score hands."""
+    overrides: dict[str, Any] = {
+        "self_drawn": self_drawn,
+        "last_of_kind": last_of_kind,
+        "last_tile": last_tile,
+        "kong": kong,
+        "seat_wind": _wind("--seat", seat),
+        "prevalent_wind": _wind("--prevalent", prevalent),
+        "flowers": flowers,
+    }
+    overrides = {name: value for name, value in overrides.items() if value is not None}
+    if brief and explain:
+        raise _UsageError("--explain does not fit into --brief lines")
+    sources = [hand for hand in hands or [] if hand != "-"]
+    files = [name for name in (file, *("-" for hand in hands or [] if hand == "-")) if name]
+    if not sources and not files:
+        raise _UsageError('no hand: give one in quotes, --file FILE, or "-" for standard input')
+    errors = Errors()
+    blocks = chain([_given(sources)], *map(_read_file, files))
+    read: Iterator[Parsed] = (_parse(block, honors.value, overrides, errors) for block in blocks)
+    profile = rules.profile
+    if as_json:
+        _write_json(read, profile, explain)
+    else:
+        if brief is None and files and not explain:
+            read, brief = _look_ahead(read)
+        if brief:
+            _write_brief(read, profile, names.value, errors)
+        else:
+            _write_full(read, profile, names.value, explain)
+    if errors.count:
+        raise typer.Exit(2)
+
+
+Parsed = list[tuple["int | None", "Hand"]]
+
+
+def _given(hands: Sequence[str]) -> list[Entry]:
+    many = len(hands) > 1
+    return [Entry(f"hand {i}" if many else "", None, text) for i, text in enumerate(hands, 1)]
+
+
+def _read_file(name: str) -> Iterator[list[Entry]]:
+    """Hands of a file in blocks, without blank lines and comments."""
+    label = "stdin" if name == "-" else name
+    found = False
+    try:
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream:
+            for lines in _blocks_of_lines(stream):
+                entries = []
+                for number, line in lines:
+                    text = line.partition("#")[0].strip()
+                    if text:
+                        entries.append(Entry(f"{label}:{number}", number, text))
+                found = found or bool(entries)
+                yield entries
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        _fail(f"cannot read {label}: {error.strerror or error}")
+    if not found:
+        _note(f"{label}: no hands")
+
+
+def _blocks_of_lines(stream: BinaryIO) -> Iterator[list[tuple[int, str]]]:
+    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+    number, rest = 0, b""
+    while data := read(_BLOCK):
+        lines = (rest + data).split(b"\n")
+        rest = lines.pop()
+        yield [(number + i, _decoded(line, number + i)) for i, line in enumerate(lines, 1)]
+        number += len(lines)
+    if rest:
+        yield [(number + 1, _decoded(rest, number + 1))]
+
+
+def _decoded(line: bytes, number: int) -> str:
+    text = line.decode("utf-8", errors="replace")
+    return text.removeprefix("\ufeff") if number == 1 else text
+
+
+def _parse(
+    entries: Iterable[Entry], honors: Honors, overrides: dict[str, Any], errors: Errors
+) -> Parsed:
+    """Hands of some entries; bad ones are reported and left out."""
+    from .hands import Hand
+    from .notation import read_hand
+
+    parsed: Parsed = []
+    for where, line, text in entries:
+        try:
+            fields = read_hand(text, honors)
+            if not fields.tiles:
+                raise InvalidHand(Status.TILE_COUNT, f"{text!r} names no concealed tiles")
+            # Laid over the text before the hand is judged, so that they can also mend it.
+            circumstances = {**fields.circumstances, **overrides}
+            hand = Hand(fields.tiles, fields.tiles[-1], fields.melds, **circumstances)
+        except InvalidHand as error:
+            errors.report(where, str(error))
+        else:
+            parsed.append((line, hand))
+    return parsed
+
+
+def _look_ahead(read: Iterator[Parsed]) -> tuple[Iterator[Parsed], bool]:
+    """Whether there is more than one hand, and the hands from the beginning."""
+    seen: list[Parsed] = []
+    for block in read:
+        seen.append(block)
+        if sum(map(len, seen)) > 1:
+            return chain(seen, read), True
+    return iter(seen), False
+
+
+def _scored(read: Iterable[Parsed], rules: Rules) -> Iterator[list[Scored]]:
+    """Scores block by block: few hands by the reference, many by the kernels."""
+    for block in read:
+        if len(block) < _FEW and "fastmj.kernels.batch" not in sys.modules:
+            yield _scored_by_reference(block, rules)
+        else:
+            yield _scored_by_kernels(block, rules)
+
+
+def _scored_by_reference(block: Parsed, rules: Rules) -> list[Scored]:
+    from .reference import explain
+    from .render import Scored
+
+    return [Scored.of(explain(hand, rules), line) for line, hand in block]
+
+
+def _scored_by_kernels(block: Parsed, rules: Rules) -> list[Scored]:
+    from .batches import HandBatch
+    from .render import Scored
+    from .scoring import score_batch
+
+    with compilation_notice():
+        batch = HandBatch.from_hands(hand for _, hand in block)
+        scores = score_batch(batch, rules=rules, fan_counts=True)
+    counts = scores.fan_counts
+    assert counts is not None
+    fans: list[dict[int, int]] = [{} for _ in block]
+    rows, columns = counts.nonzero()
+    for row, fan, times in zip(
+        rows.tolist(), columns.tolist(), counts[rows, columns].tolist(), strict=True
+    ):
+        fans[row][fan] = times
+    return [
+        Scored(hand, rules, status == Status.OK, total, base, fan, line)
+        for (line, hand), status, total, base, fan in zip(
+            block,
+            scores.status.tolist(),
+            scores.total.tolist(),
+            scores.base.tolist(),
+            fans,
+            strict=True,
+        )
+    ]
+
+
+def _write_json(read: Iterable[Parsed], rules: Rules, reasons: bool) -> None:
+    from .render import explanation_record, score_record
+
+    if reasons:
+        from .reference import explain
+
+        records: Iterable[dict[str, Any]] = (
+            explanation_record(explain(hand, rules), line) for block in read for line, hand in block
+        )
+        for record in records:
+            _write_record(record)
+        return
+    for block in _scored(read, rules):
+        for item in block:
+            _write_record(score_record(item))
+        sys.stdout.flush()
+
+
+def _write_record(record: dict[str, Any]) -> None:
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    sys.stdout.write(json.dumps(record, ensure_ascii=encoding != "utf8") + "\n")
+
+
+def _write_brief(read: Iterable[Parsed], rules: Rules, names: str, errors: Errors) -> None:
+    from .render import Look, brief_lines, make_console
+
+    console, look = make_console(sys.stdout), Look.of(sys.stdout)
+    tally = {"win": 0, "low": 0, "none": 0}
+    for block in _scored(read, rules):
+        sys.stdout.writelines(brief_lines(block, console, look, names))
+        sys.stdout.flush()
+        for item in block:
+            tally[item.verdict] += 1
+    if console.is_terminal:
+        bad = f", {errors.count:,} bad lines" if errors.count else ""
+        print(
+            f"{sum(tally.values()):,} hands: {tally['win']:,} win, {tally['low']:,} below "
+            f"{rules.min_fan}, {tally['none']:,} not complete{bad}",
+            file=sys.stderr,
+        )
+
+
+def _write_full(read: Iterable[Parsed], rules: Rules, names: str, reasons: bool) -> None:
+    from .reference import explain
+    from .render import Look, make_console, score_view, show
+
+    console, look = make_console(sys.stdout), Look.of(sys.stdout)
+    for position, (_, hand) in enumerate(chain.from_iterable(read)):
+        if position:
+            console.print()
+        show(console, score_view(explain(hand, rules), look, names=names, reasons=reasons))
+
+
+# --- fans
+
+
+def fans(
+    name: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Chinese or English name, key or number of a fan."),
+    ] = None,
+    rules: RulesOption = RulesName.GB98,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the table of fans, or one fan's page."""
+    from .render import Look, fan_record, fan_view, fans_view, make_console, show
+    from .rules import FANS
+
+    console, look, profile = make_console(sys.stdout), Look.of(sys.stdout), rules.profile
+    wanted = " ".join(name or [])
+    if not wanted:
+        if as_json:
+            for fan in FANS:
+                _write_record(fan_record(fan, profile))
+        else:
+            show(console, fans_view(profile, look, console.width))
+        return
+    try:
+        row = FANS[int(wanted) if wanted.isdecimal() else wanted]
+    except (KeyError, IndexError):
+        near = _near_fans(wanted, look.chinese)
+        hint = f"; is it {near}?" if near else "; fastmj fans lists them"
+        _fail(f"no fan is called {wanted!r}{hint}")
+    if as_json:
+        _write_record(fan_record(row, profile))
+    else:
+        show(console, fan_view(row, profile, look))
+
+
+def _near_fans(wanted: str, chinese: bool) -> str:
+    """Fans with a similar name, or with a name that holds what was asked for."""
+    from difflib import get_close_matches
+
+    from .rules import FANS
+
+    lowered = wanted.lower().replace("_", " ")
+    names = {name: fan for fan in FANS for name in (fan.zh, fan.en.lower())}
+    close = get_close_matches(lowered, names, n=3, cutoff=0.6)
+    holding = [name for name in names if len(lowered) > 2 and lowered in name]
+    if not lowered.isascii():
+        close = get_close_matches(lowered, [fan.zh for fan in FANS], n=3, cutoff=0.4)
+        holding = [name for name in names if lowered in name]
+    found = list(islice(dict.fromkeys(names[name] for name in chain(close, holding)), 4))
+    return " or ".join(str(fan) if chinese else fan.en for fan in found)
+
+
+# --- warmup
+
+
+def warmup() -> None:
+    """Compile all kernels, which is done once on a machine, and show how long each step takes."""
+    started = time.perf_counter()
+    for label, step in _warmup_steps():
+        begun = time.perf_counter()
+        typer.echo(f"{label:<24}", nl=False)
+        sys.stdout.flush()
+        step()
+        typer.echo(f"{time.perf_counter() - begun:>7.2f} s")
+    typer.echo(f"{'in all':<24}{time.perf_counter() - started:>7.2f} s")
+
+
+def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
+    """List what to compile, each by using it; steps are imported when they are due."""
+
+    def load() -> None:
+        from .rules import GB98
+        from .tables.profile import compile_rules
+        from .tables.scoring import load_tables
+
+        load_tables()
+        compile_rules(GB98)
+
+    yield "tables", load
+    from . import HandBatch, random_wins, score_batch, score_hand, validate
+
+    text = "123456789m12355p"
+    yield "one hand", lambda: score_hand(text)
+    batch = HandBatch.from_hands([text])
+    yield "many hands", lambda: score_batch(batch)
+    yield "validation", lambda: validate(batch)
+    yield "random hands", lambda: random_wins(1, seed=0)
+    from . import distance
+
+    ready, full = [batch.counts.copy(), batch.counts]
+    ready[0, batch.win_tile[0]] -= 1
+    yield "shanten", lambda: distance.shanten_batch(full)
+    yield "waits", lambda: distance.waits_scores(ready)
+    yield "acceptance", lambda: distance.acceptance_batch(ready)
+    yield "discards", lambda: distance.discards_batch(full)
+
+
+# --- the command as a whole
+
+app.command(help=_SCORE_HELP)(score)
+with suppress(ImportError):
+    from .cli_distance import register
+
+    register(app)
+app.command()(fans)
+app.command()(warmup)
+
+
+@contextmanager
+def compilation_notice() -> Iterator[None]:
+    """Say so on standard error when the compiler runs, and how long it took."""
+    try:
+        from numba.core import event
+    except ImportError:
+        yield
+        return
+    begun: list[float] = []
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        """Speaks at the first compilation."""
+
+        def on_start(self, event: Any) -> None:
+            if not begun:
+                begun.append(time.perf_counter())
+                _note("compiling the kernels, once on this machine ...")
+
+        def on_end(self, event: Any) -> None:
+            """Nothing: kernels end inside one another."""
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
+    if begun:
+        _note(f"compiled in {time.perf_counter() - begun[0]:.1f} s; later runs load them")
+
+
+def _note(message: str) -> None:
+    """One line on standard error, whatever the message holds."""
+    print(" ".join(message.split()), file=sys.stderr, flush=True)
+
+
+def _complain(message: str) -> None:
+    _note(f"error: {message}")
+
+
+def _fail(message: str) -> NoReturn:
+    _complain(message)
+    raise typer.Exit(2)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those of the process.
+
+    Returns
+    -------
+    int
+        0 when all is well, 2 for bad input or usage, 130 after Ctrl-C, 141 when the reader of the
+        output went away.
+    """
+    # What cannot be encoded is replaced rather than fatal; views ask before they show such things.
+    for stream, handling in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=handling)
+    try:
+        code = _run(sys.argv[1:] if arguments is None else list(arguments))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # Nobody reads any more; keep the interpreter from flushing into the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        command = typer.main.get_command(app)
+        with command.make_context("fastmj", arguments) as context:
+            command.invoke(context)
+    except typer.Exit as done:
+        return done.exit_code
+    except typer.Abort:
+        return 130
+    except InvalidHand as error:
+        _complain(str(error))
+        return 2
+    except _UsageError as error:
+        where = getattr(error, "ctx", None)
+        path = where.command_path if where else "fastmj"
+        _complain(f"{error.format_message().rstrip('.')} (see {path} --help)")
+        return 2
+    return 0
