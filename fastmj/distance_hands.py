@@ -50,7 +50,7 @@ def _read(text: str, visible: str, honors: Honors, over: tuple[int, ...]) -> _Ro
         raise InvalidHand(Status.BAD_MELD, f"{len(melds)} melds: a hand has at most 4")
     wanted = [13 - 3 * len(melds) + more for more in over]
     if len(fields.tiles) not in wanted:
-        after = f" beside {len(melds)} melds" if melds else ""
+        after = f" beside {len(melds)} meld{'s' * (len(melds) > 1)}" if melds else ""
         hint = ""
         if over == (0,) and len(fields.tiles) == wanted[0] + 1:
             hint = "; leave the drawn tile out, or ask for the discards"

