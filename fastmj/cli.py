@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from enum import Enum
 from itertools import chain, islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple, NoReturn
 
 import typer
 
+from .cli_distance import register
 from .status import InvalidHand, Status
 
 if TYPE_CHECKING:
@@ -528,10 +529,7 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
 # --- the command as a whole
 
 app.command(help=_SCORE_HELP)(score)
-with suppress(ImportError):
-    from .cli_distance import register
-
-    register(app)
+register(app)
 app.command()(fans)
 app.command()(warmup)
 

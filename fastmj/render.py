@@ -130,9 +130,17 @@ class Scored(NamedTuple):
         return rows
 
 
+class _Console(Console):
+    """Console that leaves it to the command what happens when nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise what rich would turn into an exit."""
+        raise BrokenPipeError
+
+
 def make_console(stream: IO[str]) -> Console:
     """Console that adds nothing of its own to what is printed."""
-    return Console(file=stream, highlight=False, markup=False, emoji=False)
+    return _Console(file=stream, highlight=False, markup=False, emoji=False)
 
 
 def show(console: Console, view: RenderableType) -> None:
