@@ -73,6 +73,7 @@ app = typer.Typer(
     help="Score hands of Chinese Official Mahjong (Guobiao, MCR).",
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -146,12 +147,20 @@ _ABOUT, _OUTPUT = "Circumstances (each overrides the text)", "Output"
 def score(
     hands: Annotated[
         list[str] | None,
-        typer.Argument(metavar="HAND", help="Hands in quotes; - reads them from standard input."),
+        typer.Argument(
+            metavar="HAND",
+            show_default=False,
+            help="Hands in quotes; - reads them from standard input.",
+        ),
     ] = None,
     file: Annotated[
         str | None,
         typer.Option(
-            "--file", "-f", metavar="FILE", help="Hands one a line; # begins a comment; - is stdin."
+            "--file",
+            "-f",
+            metavar="FILE",
+            show_default=False,
+            help="Hands one a line; # begins a comment; - is stdin.",
         ),
     ] = None,
     rules: RulesOption = RulesName.GB98,
@@ -159,20 +168,26 @@ def score(
         HonorsName, typer.Option(help="5z 6z 7z: red green white, or white green red (riichi).")
     ] = HonorsName.CHINESE,
     self_drawn: Annotated[
-        bool | None, typer.Option("--self-drawn/--discard", rich_help_panel=_ABOUT)
+        bool | None,
+        typer.Option("--self-drawn/--discard", show_default=False, rich_help_panel=_ABOUT),
     ] = None,
     seat: Annotated[
-        str | None, typer.Option(metavar="WIND", help="E S W N.", rich_help_panel=_ABOUT)
+        str | None,
+        typer.Option(metavar="WIND", help="E S W N.", show_default=False, rich_help_panel=_ABOUT),
     ] = None,
     prevalent: Annotated[
-        str | None, typer.Option(metavar="WIND", help="E S W N.", rich_help_panel=_ABOUT)
+        str | None,
+        typer.Option(metavar="WIND", help="E S W N.", show_default=False, rich_help_panel=_ABOUT),
     ] = None,
-    flowers: Annotated[int | None, typer.Option(metavar="0-8", rich_help_panel=_ABOUT)] = None,
+    flowers: Annotated[
+        int | None, typer.Option(metavar="0-8", show_default=False, rich_help_panel=_ABOUT)
+    ] = None,
     last_tile: Annotated[
         bool | None,
         typer.Option(
             "--last-tile/--no-last-tile",
             help="The wall's last tile, or the discard after it.",
+            show_default=False,
             rich_help_panel=_ABOUT,
         ),
     ] = None,
@@ -181,6 +196,7 @@ def score(
         typer.Option(
             "--last-of-kind/--no-last-of-kind",
             help="The other three lie open on the table.",
+            show_default=False,
             rich_help_panel=_ABOUT,
         ),
     ] = None,
@@ -189,6 +205,7 @@ def score(
         typer.Option(
             "--kong/--no-kong",
             help="A kong's replacement tile, or a robbed kong.",
+            show_default=False,
             rich_help_panel=_ABOUT,
         ),
     ] = None,
@@ -197,6 +214,7 @@ def score(
         typer.Option(
             "--brief/--full",
             help="One line a hand, or tables. Brief by default for a file of several hands.",
+            show_default=False,
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
@@ -434,7 +452,11 @@ def _write_full(read: Iterable[Parsed], rules: Rules, names: str, reasons: bool)
 def fans(
     name: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="Chinese or English name, key or number of a fan."),
+        typer.Argument(
+            metavar="NAME",
+            show_default=False,
+            help="Chinese or English name, key or number of a fan.",
+        ),
     ] = None,
     rules: RulesOption = RulesName.GB98,
     as_json: JsonOption = False,
