@@ -142,7 +142,7 @@ def waits_of(given: Input, threads: int | None) -> WaitBatch:
     length = len(given.counts)
     mask, live = np.empty(length, np.int64), np.empty(length, np.int64)
     forms, status = np.empty(length, np.uint8), np.empty(length, np.uint8)
-    given.run(wait_rows, (mask, live, forms, status), threads)
+    given.run(wait_rows, (mask, live, forms, status), threads, (0, 0))
     return WaitBatch(status, mask=mask, live=live, forms=forms)
 
 
@@ -233,7 +233,7 @@ def _accept(
     shape = (len(given.counts), KINDS if discards else 1)
     columns = tuple(np.empty(shape, dtype) for dtype in (np.int8, np.int64, np.int16, np.uint8))
     status = np.empty(len(given.counts), np.uint8)
-    given.run(acceptance_rows, (form, discards, *columns, status), threads)
+    given.run(acceptance_rows, (form, discards, *columns, status), threads, (int(discards), 1))
     return (*columns, status)
 
 
@@ -275,15 +275,22 @@ class Input:
         return as_bytes("melds", number), as_bytes("visible", seen)
 
     def run(
-        self, kernel: Callable[..., None], arguments: tuple[Any, ...], threads: int | None
+        self,
+        kernel: Callable[..., None],
+        arguments: tuple[Any, ...],
+        threads: int | None,
+        over: tuple[int, int] = (0, 1),
     ) -> None:
-        """Call ``kernel(tables, rows, trusted, *arguments, start, stop)`` for all rows."""
+        """Call ``kernel(tables, rows, trusted, *arguments, start, stop)`` for all rows.
+
+        ``over`` says how many tiles more than 13 less 3 a meld a row may have.
+        """
         from .kernels.distance_rows import Rows
         from .tables.distance import distance_tables
 
         tables = distance_tables()
         seen = _NOTHING_SEEN if self.seen is None else self.seen
-        rows = Rows(self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1))
+        rows = Rows(self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), *over)
 
         def work(start: int, stop: int) -> None:
             kernel(tables, rows, self._trusted(start, stop), *arguments, start, stop)

@@ -123,9 +123,9 @@ class AcceptanceBatch(Columns):
     copies : ndarray of int16, shape (N,)
         Copies of these tiles that are neither held nor in the melds nor visible.
     shanten : ndarray of int8, shape (N,)
-        Shanten of the form (of the best one: the lowest).
+        Shanten of the form (of the best one: the lowest); 127 where it is ruled out.
     forms : ndarray of uint8, shape (N,)
-        Forms that have this shanten, bit f for form f of ``FORMS``.
+        Forms that have this shanten, bit f for form f of ``FORMS``; none where it is ruled out.
     status : ndarray of uint8, shape (N,)
         ``Status.OK``, or why the row is no hand; ``shanten`` is then -128.
     """

@@ -427,7 +427,9 @@ def test_regular_alone_is_the_regular_column():
             assert (whole.seven_pairs == RULED_OUT).all() and (
                 whole.knitted_straight == RULED_OUT
             ).all()
-            assert (acceptance_batch(deals, melds=melds, form="seven_pairs").mask == 0).all()
+            ruled_out = acceptance_batch(deals, melds=melds, form="seven_pairs")
+            assert (ruled_out.shanten == RULED_OUT).all()
+            assert not (ruled_out.mask | ruled_out.copies | ruled_out.forms).any()
 
 
 def test_mixed_numbers_of_melds():

@@ -122,7 +122,7 @@ def acceptance_rows(
     counts, seen = rows.counts, rows.seen
     for i in range(start, stop):
         j = i * rows.seen_step
-        keys, melds, code = read_row(tables.parts, rows, i, trusted, int(discards), 1)
+        keys, melds, code = read_row(tables.parts, rows, i, trusted)
         status[i] = code
         for place in range(34 if discards else 1):
             shanten[i, place], mask[i, place], forms[i, place] = at.NO_HAND, 0, 0
@@ -136,9 +136,12 @@ def acceptance_rows(
             shapes = shapes_of(four_words(tables.parts, left))
             found = all_shanten(tables, shapes, melds)
             target, having = target_of(found, form)
-            shanten[i, place], forms[i, place] = target, having
+            shanten[i, place] = target
+            if target == at.RULED_OUT:
+                having = 0
+            forms[i, place] = having
             tiles = 0
-            if target >= 0 and target != at.RULED_OUT:
+            if target >= 0:
                 if having & 1 << at.REGULAR:
                     tiles = lowering_tiles(tables, shapes, 4 - melds)
                 if having >> 1:

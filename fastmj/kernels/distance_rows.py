@@ -16,34 +16,51 @@ class Rows(NamedTuple):
     meld_step: int
     seen: Any  # uint8 (N, 34) or (1, 34): copies outside the concealed tiles
     seen_step: int
+    fewest: int  # tiles of a row: 13 less 3 a meld and from so many
+    most: int  # to so many more
 
 
 @step
 def four_keys(counts, i):
-    """Both parts' numbers for the three suits and the honours; every count must be 0-4.
-
-    Written out, because indexed loops take twice as long.
-    """
+    """Both parts' numbers for the three suits and the honours; every count must be 0-4."""
+    a, b, c = at.SUIT_HIGH, at.HONOR_LOW, at.HONOR_HIGH
     return (
-        _four(counts, i, 0),
-        at.SUIT_HIGH + _four(counts, i, 4) + 625 * int(counts[i, 8]),
-        _four(counts, i, 9),
-        at.SUIT_HIGH + _four(counts, i, 13) + 625 * int(counts[i, 17]),
-        _four(counts, i, 18),
-        at.SUIT_HIGH + _four(counts, i, 22) + 625 * int(counts[i, 26]),
-        at.HONOR_LOW + _four(counts, i, 27),
-        at.HONOR_HIGH + int(counts[i, 31]) + 5 * int(counts[i, 32]) + 25 * int(counts[i, 33]),
-    )
-
-
-@step
-def _four(counts, i, tile):
-    """Base-5 number of four kinds of tile."""
-    return (
-        int(counts[i, tile])
-        + 5 * int(counts[i, tile + 1])
-        + 25 * int(counts[i, tile + 2])
-        + 125 * int(counts[i, tile + 3])
+        int(counts[i, 0])
+        + 5 * int(counts[i, 1])
+        + 25 * int(counts[i, 2])
+        + 125 * int(counts[i, 3]),
+        a
+        + int(counts[i, 4])
+        + 5 * int(counts[i, 5])
+        + 25 * int(counts[i, 6])
+        + 125 * int(counts[i, 7])
+        + 625 * int(counts[i, 8]),
+        int(counts[i, 9])
+        + 5 * int(counts[i, 10])
+        + 25 * int(counts[i, 11])
+        + 125 * int(counts[i, 12]),
+        a
+        + int(counts[i, 13])
+        + 5 * int(counts[i, 14])
+        + 25 * int(counts[i, 15])
+        + 125 * int(counts[i, 16])
+        + 625 * int(counts[i, 17]),
+        int(counts[i, 18])
+        + 5 * int(counts[i, 19])
+        + 25 * int(counts[i, 20])
+        + 125 * int(counts[i, 21]),
+        a
+        + int(counts[i, 22])
+        + 5 * int(counts[i, 23])
+        + 25 * int(counts[i, 24])
+        + 125 * int(counts[i, 25])
+        + 625 * int(counts[i, 26]),
+        b
+        + int(counts[i, 27])
+        + 5 * int(counts[i, 28])
+        + 25 * int(counts[i, 29])
+        + 125 * int(counts[i, 30]),
+        c + int(counts[i, 31]) + 5 * int(counts[i, 32]) + 25 * int(counts[i, 33]),
     )
 
 
@@ -84,41 +101,36 @@ def has_fifth_copy(counts, i, seen, j):
 
 
 @bare_kernel
-def problem_of(counts, i, melds, seen, j, fewest, most):
+def problem_of(rows, i, melds):
     """Status of a row by all that can be wrong with it; of several causes the lowest code."""
     held, largest, copies = 0, 0, 0
     for tile in range(34):
-        count = int(counts[i, tile])
+        count = int(rows.counts[i, tile])
         held += count
         largest = max(largest, count)
-        copies = max(copies, count + int(seen[j, tile]))
+        copies = max(copies, count + int(rows.seen[i * rows.seen_step, tile]))
     if largest > 14:
         return at.BAD_TILE
     if melds > 4:
         return at.BAD_MELD
-    if not fewest <= held + 3 * melds - 13 <= most:
+    if not rows.fewest <= held + 3 * melds - 13 <= rows.most:
         return at.TILE_COUNT
     return at.FIVE_OF_A_KIND if copies > 4 else at.OK
 
 
 @step
-def read_row(parts, rows, i, trusted, fewest, most):
+def read_row(parts, rows, i, trusted):
     """Keys of a row, its number of melds and its status.
 
-    The row must have 13 tiles less 3 a meld, and from ``fewest`` to ``most`` more; ``trusted`` says
-    that no kind has more than four.
+    ``trusted`` says that no kind has more than four.
     """
     keys = four_keys(rows.counts, i)
     melds = int(rows.melds[i * rows.meld_step])
     if not trusted and has_fifth_copy(rows.counts, i, rows.seen, i * rows.seen_step):
-        return (
-            keys,
-            melds,
-            problem_of(rows.counts, i, melds, rows.seen, i * rows.seen_step, fewest, most),
-        )
+        return keys, melds, problem_of(rows, i, melds)
     words = four_words(parts, keys)
     over = ((words[0] + words[1] + words[2] + words[3]) >> at.TILES) + 3 * melds - 13
-    code = at.OK if fewest <= over <= most else at.TILE_COUNT
+    code = at.OK if rows.fewest <= over <= rows.most else at.TILE_COUNT
     return keys, melds, code if melds <= 4 else at.BAD_MELD
 
 

@@ -20,7 +20,7 @@ from .jit import bare_kernel, step
 def regular_rows(tables, rows, trusted, shanten, status, start, stop):
     """Shanten of the regular form (int8), and the status of each row."""
     for i in range(start, stop):
-        keys, melds, code = read_row(tables.parts, rows, i, trusted, 0, 1)
+        keys, melds, code = read_row(tables.parts, rows, i, trusted)
         status[i] = code
         if code == at.OK:
             shapes = shapes_of(four_words(tables.parts, keys))
@@ -53,7 +53,7 @@ def all_shanten(tables, shapes, melds):
 def shanten_rows(tables, rows, trusted, shanten, status, start, stop):
     """Shanten of the five forms and the lowest, ``shanten`` int8 (6, N), and each row's status."""
     for i in range(start, stop):
-        keys, melds, code = read_row(tables.parts, rows, i, trusted, 0, 1)
+        keys, melds, code = read_row(tables.parts, rows, i, trusted)
         status[i] = code
         if code == at.OK:
             found = all_shanten(tables, shapes_of(four_words(tables.parts, keys)), melds)

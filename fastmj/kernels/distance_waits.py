@@ -29,6 +29,12 @@ def four_waits(waits, shapes):
 
 
 @step
+def may_be_ready(entries):
+    """Whether no suit rules a ready hand out: so it is in one deal of 200."""
+    return (entries[0] | entries[1] | entries[2] | entries[3]) & at.DEAD == 0
+
+
+@step
 def _stands(entry):
     """1 for a suit of 3n + 2 tiles that stands complete with the pair."""
     return (entry & entry >> 2 & at.COMPLETE) >> 9
@@ -41,16 +47,14 @@ def _waits_beside(entry, standing):
     return entry & at.WAIT_TILES if waiting else 0
 
 
-@step
+@bare_kernel
 def set_waits(entries):
-    """Tiles that complete sets and a pair; the hand must have 3n + 1 tiles.
+    """Tiles that complete sets and a pair, for 3n + 1 tiles of which no suit rules it out.
 
     Either one suit has a tile too many and waits with the pair, or two lack one, of which one
     stands complete with the pair and the other waits for a set.
     """
     a, b, c, d = entries
-    if (a | b | c | d) & at.DEAD:
-        return 0
     ones = (a & at.ONE_OVER) + (b & at.ONE_OVER) + (c & at.ONE_OVER) + (d & at.ONE_OVER)
     twos = (a & at.TWO_OVER) + (b & at.TWO_OVER) + (c & at.TWO_OVER) + (d & at.TWO_OVER)
     tiles = at.WAIT_TILES
@@ -86,9 +90,9 @@ def straight_waits(tables, keys, words):
         number = held_knitted(first, second, third)
         if number >= 8:
             entries = four_waits(tables.waits, rest_shapes(tables, keys, held, groups))
-            if number == 9:
+            if number == 9 and may_be_ready(entries):
                 tiles |= set_waits(entries)
-            elif is_complete(entries):
+            elif number == 8 and is_complete(entries):
                 tiles |= at.NINES[a] & ~held
     return tiles
 
@@ -127,12 +131,13 @@ def left_of(counts, i, seen, j, mask):
 def wait_rows(tables, rows, trusted, mask, live, forms, status, start, stop):
     """Winning tiles (int64), those of them that are left, and the forms they complete (uint8)."""
     for i in range(start, stop):
-        keys, melds, code = read_row(tables.parts, rows, i, trusted, 0, 0)
+        keys, melds, code = read_row(tables.parts, rows, i, trusted)
         status[i], mask[i], live[i], forms[i] = code, 0, 0, 0
         if code != at.OK:
             continue
         shapes = shapes_of(four_words(tables.parts, keys))
-        found = set_waits(four_waits(tables.waits, shapes))
+        entries = four_waits(tables.waits, shapes)
+        found = set_waits(entries) if may_be_ready(entries) else 0
         having = int(found != 0) << at.REGULAR
         if melds <= 1:
             words = special_words(tables, shapes)
