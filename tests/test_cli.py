@@ -518,7 +518,7 @@ def test_quiet_when_the_reader_goes_away(tmp_path, option):
     command = ["score", option, "-f", str(file)]
     code = f"import sys; from fastmj.cli import main; sys.exit(main({command!r}))"
     process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     process.stdout.readline()
     process.stdout.close()
