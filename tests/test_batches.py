@@ -355,6 +355,32 @@ def test_memory_mapped_arrays(tmp_path, corpus, mode):
     assert np.array_equal(np.fromfile(file, np.uint8), corpus.counts.ravel())
 
 
+@pytest.mark.parametrize("offset", [*range(9), 15, 31, 33, 63])
+def test_columns_that_begin_anywhere(corpus, offset):
+    """Views into a buffer, as they come from a network or a file with a header."""
+    columns = []
+    for column in corpus.columns:
+        buffer = bytes(offset) + column.tobytes()
+        columns.append(np.frombuffer(buffer, np.uint8, offset=offset).reshape(column.shape))
+    batch = HandBatch.from_columns(*columns)
+    assert np.shares_memory(batch.counts, columns[0])
+    assert np.array_equal(score_batch(batch).total, score_batch(corpus).total)
+    assert np.array_equal(validate(batch), validate(corpus))
+
+
+def test_nothing_is_read_behind_the_last_row(tmp_path):
+    """2048 rows fill whole pages of memory: the next byte would not be there."""
+    batch = random_wins(2048, seed=12)
+    columns = []
+    for name in NAMES:
+        file = tmp_path / name
+        getattr(batch, name).tofile(file)
+        columns.append(np.memmap(file, np.uint8, mode="r", shape=getattr(batch, name).shape))
+    mapped = HandBatch.from_columns(*columns)
+    assert np.array_equal(score_batch(mapped).total, score_batch(batch).total)
+    assert not validate(mapped).any()
+
+
 @pytest.mark.parametrize("mode", ["r", "r+", "c"])
 def test_arrays_loaded_memory_mapped(tmp_path, corpus, mode):
     for name in NAMES:

@@ -1,0 +1,523 @@
+"""How the code is laid out, and that the tables are what the code that makes them makes."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from functools import cache
+from itertools import combinations, combinations_with_replacement, product
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastmj
+from fastmj import FANS, GB98, WMO2006
+from fastmj.kernels import buffers
+from fastmj.kernels import layout as at
+from fastmj.reference.readings import BlockKind, _split_suit
+from fastmj.tables import build, sets, shapes, store
+from fastmj.tables.profile import compile_rules
+from fastmj.tables.scoring import load_tables
+
+PACKAGE = Path(fastmj.__file__).parent
+SOURCES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+
+#: What may import what: a module imports from lower layers only, and from its own folder or family
+#: within a layer. ``name.*`` is a folder, ``name*`` a family of files.
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("kernels.*", "status", "rules", "threads", "settlement"),
+    ("tiles",),
+    ("melds",),
+    ("notation",),
+    ("hands",),
+    ("batches", "reference.*"),
+    ("tables.*", "corpus", "deals"),
+    ("scoring",),
+    ("distance*",),
+    ("value*", "dataset*"),
+    ("__init__",),
+    ("render*",),
+    ("cli*", "__main__"),
+)
+#: Packages beside the standard library that the folders and files may import; others only numpy.
+OUTSIDE = {
+    "kernels.*": {"numpy", "numba", "llvmlite"},
+    "reference.*": set(),
+    "cli*": {"numpy", "numba", "typer", "click", "rich"},
+    "render*": {"numpy", "rich"},
+    "dataset*": {"numpy", "pyarrow", "ray", "pandas"},
+}
+
+
+def matches(name: str, pattern: str) -> bool:
+    if pattern.endswith(".*"):
+        return name.partition(".")[0] == pattern[:-2]
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+
+
+def place_of(name: str) -> tuple[int, str]:
+    """Layer of a module and the pattern that puts it there."""
+    name = name.removesuffix(".__init__") if name != "__init__" else name
+    for number, layer in enumerate(LAYERS):
+        for pattern in layer:
+            if matches(name, pattern):
+                return number, pattern
+    raise AssertionError(f"{name} has no place in LAYERS")
+
+
+@cache
+def tree_of(name: str) -> ast.Module:
+    return ast.parse(SOURCES[name].read_text(encoding="utf-8"))
+
+
+def is_module(parts: list[str]) -> bool:
+    return ".".join(parts) in SOURCES or ".".join([*parts, "__init__"]) in SOURCES
+
+
+@cache
+def imports_of(name: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Modules of fastmj that a module imports, wherever in it, and other packages."""
+    inside, outside = set(), set()
+    here = name.split(".")[:-1]  # the package that a module is in
+    for node in ast.walk(tree_of(name)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                root, *rest = alias.name.split(".")
+                (inside if root == "fastmj" else outside).add(
+                    ".".join(rest) or "__init__" if root == "fastmj" else root
+                )
+        elif isinstance(node, ast.ImportFrom):
+            parts = node.module.split(".") if node.module else []
+            if node.level == 0 and parts[0] != "fastmj":
+                outside.add(parts[0])
+                continue
+            base = here[: len(here) - node.level + 1] + parts if node.level else parts[1:]
+            for alias in node.names:
+                whole = [*base, alias.name]
+                target = whole if is_module(whole) else base
+                inside.add(".".join(target) or "__init__")
+    return frozenset(inside), frozenset(outside - {"__future__"})
+
+
+def full(name: str) -> str:
+    """Name of the file of a module: a package is its ``__init__``."""
+    return name if name in SOURCES else f"{name}.__init__"
+
+
+# --- layers
+
+
+def test_the_reader_of_imports_reads():
+    inside, outside = imports_of("scoring")
+    assert {"batches", "hands", "rules", "kernels.batch", "tables.profile", "reference"} <= inside
+    assert "numpy" in outside
+    inside, _ = imports_of("kernels.score")
+    assert {"kernels.layout", "kernels.jit", "kernels.rows"} <= inside
+    inside, _ = imports_of("tables.sets")
+    assert {"kernels.layout", "reference.combine"} <= inside
+    assert imports_of("kernels.jit")[1] == {"numba"}
+    assert len(SOURCES) > 30
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_imports_run_one_way(name):
+    layer, pattern = place_of(name)
+    inside, _ = imports_of(name)
+    for other in inside:
+        below, other_pattern = place_of(other)
+        assert below < layer or other_pattern == pattern, f"{name} imports {other}"
+
+
+def test_kernels_know_nothing_of_the_rest():
+    for name in SOURCES:
+        if matches(name, "kernels.*"):
+            inside, _ = imports_of(name)
+            assert all(matches(other, "kernels.*") for other in inside), name
+
+
+def test_no_import_goes_in_a_circle():
+    waiting = {name: {full(other) for other in imports_of(name)[0]} - {name} for name in SOURCES}
+    while waiting:
+        free = [name for name, needed in waiting.items() if not needed & waiting.keys()]
+        assert free, f"a circle among {sorted(waiting)}"
+        for name in free:
+            del waiting[name]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_other_packages(name):
+    _, pattern = place_of(name)
+    _, outside = imports_of(name)
+    allowed = OUTSIDE.get(pattern, {"numpy"})
+    assert {other for other in outside if other not in sys.stdlib_module_names} <= allowed
+
+
+def test_only_compiling_needs_numba():
+    """Flags of the compiler stand in one place."""
+    users = {name for name in SOURCES if {"numba", "llvmlite"} & imports_of(name)[1]}
+    assert users <= {"kernels.jit", "kernels.machine", "cli"}
+    for name in SOURCES:
+        for node in ast.walk(tree_of(name)):
+            if isinstance(node, ast.Attribute) and node.attr in ("njit", "jit", "vectorize"):
+                assert name == "kernels.jit"
+
+
+def test_the_data_model_is_made_without_kernels():
+    """Reading and explaining a hand works where nothing can be compiled."""
+    needed, new = set(), {"hands", "batches", "rules", "reference", "settlement", "status"}
+    while new:
+        needed |= {full(name) for name in new}
+        new = {o for name in needed for o in imports_of(name)[0] if full(o) not in needed}
+    assert not any(matches(name, "kernels.*") or matches(name, "tables.*") for name in needed)
+    outside = set().union(*(imports_of(name)[1] for name in needed))
+    assert {name for name in outside if name not in sys.stdlib_module_names} <= {"numpy"}
+
+
+# --- habits
+
+
+TOO_LONG = pytest.mark.xfail(strict=True, reason="longer than 500 lines: wants splitting")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=TOO_LONG if name in ("cli", "render") else ()) for name in SOURCES],
+)
+def test_files_can_be_read_in_a_sitting(name):
+    assert len(SOURCES[name].read_text(encoding="utf-8").splitlines()) <= 500
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_only_the_command_prints(name):
+    if matches(name, "cli*") or matches(name, "render*"):
+        return
+    for node in ast.walk(tree_of(name)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in ("print", "pprint"), node.lineno
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_nothing_is_unpickled_or_evaluated(name):
+    assert not imports_of(name)[1] & {
+        "pickle",
+        "shelve",
+        "marshal",
+        "dill",
+        "joblib",
+        "cloudpickle",
+    }
+    for node in ast.walk(tree_of(name)):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name):
+                assert node.func.id not in ("eval", "exec", "compile"), node.lineno
+            for keyword in node.keywords:
+                if keyword.arg == "allow_pickle":
+                    assert isinstance(keyword.value, ast.Constant), node.lineno
+                    assert keyword.value.value is False, node.lineno
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_module_says_what_it_is_for(name):
+    if SOURCES[name].read_text(encoding="utf-8").strip():
+        assert ast.get_docstring(tree_of(name))
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if matches(name, "kernels.*")])
+def test_every_kernel_says_why(name):
+    for node in ast.walk(tree_of(name)):
+        if isinstance(node, ast.FunctionDef) and node.decorator_list:
+            names = {ast.unparse(one).partition("(")[0] for one in node.decorator_list}
+            if names & {"kernel", "bare_kernel", "step"}:
+                assert ast.get_docstring(node), node.name
+
+
+def test_kernels_do_not_read_global_arrays():
+    """A large global array makes a kernel uncacheable, and a changed one goes unnoticed."""
+    for name in SOURCES:
+        if not matches(name, "kernels.*"):
+            continue
+        arrays = {
+            target.id
+            for node in tree_of(name).body
+            if isinstance(node, ast.Assign) and "np.array" in ast.unparse(node.value)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for function in ast.walk(tree_of(name)):
+            if isinstance(function, ast.FunctionDef) and function.decorator_list:
+                used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+                assert not used & arrays, (name, function.name)
+
+
+# --- tables
+
+
+@pytest.fixture(scope="module")
+def built() -> dict[str, np.ndarray]:
+    return build.build()
+
+
+def test_the_data_file_is_what_the_code_makes(built):
+    assert store.digest(built) == store.DATA_DIGEST
+    with np.load(store.DATA_FILE, allow_pickle=False) as file:
+        found = {name: file[name] for name in file.files}
+    assert found.keys() == built.keys()
+    for name, array in built.items():
+        assert found[name].dtype == array.dtype, name
+        assert np.array_equal(found[name], array), name
+
+
+def test_a_damaged_data_file_is_refused(built, tmp_path, monkeypatch):
+    broken = {name: array.copy() for name, array in built.items()}
+    broken["chow_index"].flat[77] += 1
+    monkeypatch.setattr(store, "DATA_FILE", tmp_path / "tables.npz")
+    np.savez(store.DATA_FILE, **broken)
+    with pytest.raises(RuntimeError, match=r"tables.npz is damaged: reinstall"):
+        store.load_data.__wrapped__()
+    np.savez(store.DATA_FILE, **built)
+    assert store.load_data.__wrapped__().keys() == built.keys()
+
+
+def test_the_digest_sees_everything():
+    base = {"a": np.arange(6, dtype=np.int32), "b": np.zeros(2)}
+    variants = [
+        base,
+        {"a": base["a"].reshape(2, 3), "b": base["b"]},
+        {"a": base["a"].astype(np.int64), "b": base["b"]},
+        {"a": base["a"][::-1], "b": base["b"]},
+        {"b": base["a"], "a": base["b"]},
+        {"a": base["a"]},
+    ]
+    assert len({store.digest(one) for one in variants}) == len(variants)
+    assert store.digest(dict(reversed(base.items()))) == store.digest(base)
+
+
+@cache
+def small_shapes(ranks: int, most: int) -> int:
+    """Number of shapes of so many ranks with at most four of each and so many tiles in all."""
+    if ranks == 0:
+        return 1
+    return sum(small_shapes(ranks - 1, most - count) for count in range(min(4, most) + 1))
+
+
+def test_number_of_shapes():
+    assert small_shapes(9, 14) == 405_350
+    assert small_shapes(7, 14) == 43_130
+    assert (shapes.SUIT_SHAPES, shapes.HONOR_SHAPES, shapes.SPLITS) == (21_743, 498, 23_533)
+    keys = store.load_data()["shape_keys"]
+    assert len(keys) == 21_743 + 498
+    for part, ranks in ((keys[:21_743], 9), (keys[21_743:], 7)):
+        assert (np.diff(part) > 0).all()
+        assert part[0] == 0
+        counts = part[:, None] // 5 ** np.arange(ranks) % 5
+        assert np.array_equal(counts @ 5 ** np.arange(ranks), part)
+        assert counts.sum(axis=1).max() == 14
+        assert set((counts.sum(axis=1) % 3).tolist()) == {0, 2}
+
+
+def all_shapes(ranks: int) -> Counter[tuple[int, ...]]:
+    """Shapes with the number of their decompositions, by laying out every choice of sets."""
+    pieces = [tuple(3 * (r == rank) for r in range(ranks)) for rank in range(ranks)]
+    if ranks == 9:
+        pieces += [tuple(int(low <= r < low + 3) for r in range(9)) for low in range(7)]
+    pairs = [(0,) * ranks] + [tuple(2 * (r == rank) for r in range(ranks)) for rank in range(ranks)]
+    array = np.array([(0,) * ranks, *pieces])
+    found: Counter[tuple[int, ...]] = Counter()
+    chosen = list(combinations_with_replacement(range(len(pieces) + 1), 4))
+    sums = array[np.array(chosen)].sum(axis=1)
+    for pair in np.array(pairs):
+        whole = sums + pair
+        found.update(map(tuple, whole[whole.max(axis=1) <= 4].tolist()))
+    return found
+
+
+def test_which_shapes_split_and_in_how_many_ways():
+    data = store.load_data()
+    number = data["shape_info"] >> at.INFO_NUMBER & 7
+    for first, last, ranks, total in ((0, 21_743, 9, 23_533), (21_743, 22_241, 7, 498)):
+        expected = all_shapes(ranks)
+        assert len(expected) == last - first
+        assert sum(expected.values()) == total
+        assert max(expected.values()) == (4 if ranks == 9 else 1)
+        keys = data["shape_keys"][first:last]
+        counts = keys[:, None] // 5 ** np.arange(ranks) % 5
+        for shape, ways in zip(counts.tolist(), number[1 + first : 1 + last].tolist(), strict=True):
+            assert expected[tuple(shape)] == ways
+
+
+def test_decompositions_are_those_of_the_reference():
+    """The builder lays tiles out, the reference takes them apart."""
+    laid: dict[tuple[int, ...], set] = {}
+    for shape, split in shapes.all_splits(9, chows=True, copies=4):
+        laid.setdefault(shape, set()).add(split)
+    assert len(laid) == 21_743
+    rng = np.random.default_rng(1)
+    listed = sorted(laid)
+    for place in rng.choice(len(listed), 3000, replace=False):
+        shape = listed[place]
+        taken = set()
+        for with_pair in (False, True):
+            for blocks in _split_suit(shape, 0, with_pair):
+                chows = sorted(b.tile for b in blocks if b.kind == BlockKind.CHOW)
+                pungs = sorted(b.tile for b in blocks if b.kind == BlockKind.PUNG)
+                pair = next((b.tile for b in blocks if b.kind == BlockKind.PAIR), None)
+                taken.add((tuple(chows), tuple(pungs), pair))
+        assert taken == laid[shape]
+    for shape in rng.integers(0, 5, (20_000, 9)).tolist():
+        if sum(shape) <= 14 and tuple(shape) not in laid:
+            assert not _split_suit(tuple(shape), 0, False)
+            assert not _split_suit(tuple(shape), 0, True)
+
+
+def test_numbers_of_sets():
+    assert (sets.CHOW_MULTISETS, sets.PUNG_SETS) == (12_650, 20_854)
+    chows, pungs = list(sets.chow_multisets()), list(sets.pung_sets())
+    assert len(chows) == 12_650 == comb(21 + 4, 4)
+    assert len(pungs) == 20_854 == sum(comb(27, number) for number in range(5))
+    lowest = [9 * suit + rank for suit in range(3) for rank in range(7)]
+    assert set(chows) == {
+        chosen for n in range(5) for chosen in combinations_with_replacement(lowest, n)
+    }
+    assert set(pungs) == {chosen for n in range(5) for chosen in combinations(range(27), n)}
+    # All 34 kinds, as the honours have a table of their own: 52,956 sets in all.
+    assert sum(comb(34, number) for number in range(5)) == 52_956
+    data = store.load_data()
+    assert data["chow_index"].shape == (12_650,)
+    assert data["pung_index"].shape == (20_854,)
+
+
+def test_sums_of_chow_weights_tell_the_chows():
+    chosen = [c for n in range(5) for c in combinations_with_replacement(range(7), n)]
+    codes = [sum(at.CHOW_WEIGHTS[start] for start in one) for one in chosen]
+    assert len(chosen) == comb(11, 4) == 330
+    assert len(set(codes)) == 330
+    assert max(codes) == 4 * at.CHOW_WEIGHTS[-1]
+    ranks = sets.rank_tables()["chow_rank"]
+    assert len(ranks) > max(codes)
+    for number in range(5):
+        found = [
+            int(ranks[code]) for one, code in zip(chosen, codes, strict=True) if len(one) == number
+        ]
+        assert {value >> at.RANK_BITS for value in found} == {number}
+        assert sorted(v & (1 << at.RANK_BITS) - 1 for v in found) == list(
+            range(comb(6 + number, 6))
+        )
+
+
+def kernel_index(parts: tuple[int, int, int], kind: str) -> int:
+    """Index of a choice as the kernel computes it, from the ranks in the three suits."""
+    from fastmj.kernels.reading import sets_index
+
+    tables = load_tables()
+    table = buffers.CHOW_INDEX if kind == "chow" else buffers.PUNG_INDEX
+    return int(sets_index.py_func(*map(np.int64, parts), tables.longs, table))
+
+
+def suit_ranks(tiles: tuple[int, ...], kind: str) -> tuple[int, int, int]:
+    tables = load_tables()
+    ranks = []
+    for suit in range(3):
+        own = [tile % 9 for tile in tiles if tile // 9 == suit]
+        if kind == "chow":
+            ranks.append(tables.words[buffers.CHOW_RANK + sum(at.CHOW_WEIGHTS[r] for r in own)])
+        else:
+            ranks.append(tables.words[buffers.PUNG_RANK + sum(1 << r for r in own)])
+    return tuple(ranks)
+
+
+@pytest.mark.parametrize("kind", ["chow", "pung"])
+def test_the_index_of_sets_is_perfect(kind):
+    """Every choice of at most four sets has a number of its own, and no number is left out."""
+    choices = sets.chow_multisets() if kind == "chow" else sets.pung_sets()
+    found = [kernel_index(suit_ranks(tiles, kind), kind) for tiles in choices]
+    assert found == list(range(12_650 if kind == "chow" else 20_854))
+
+
+def test_codes_of_melds():
+    table = sets.meld_info()
+    assert table.shape == (256, 8)
+    for code in range(1, 137):
+        kind, tile = divmod(code - 1, 34)
+        if kind == 0 and (tile >= 27 or tile % 9 > 6):
+            continue
+        copies = [
+            (int(table[code, at.MELD_ONES]) >> t & 1)
+            + 2 * (int(table[code, at.MELD_TWOS]) >> t & 1)
+            + 4 * (int(table[code, at.MELD_FOURS]) >> t & 1)
+            for t in range(34)
+        ]
+        expected = [0] * 34
+        if kind == 0:
+            expected[tile : tile + 3] = [1, 1, 1]
+        else:
+            expected[tile] = 3 if kind == 1 else 4
+        assert copies == expected, code
+
+
+def test_tables_are_read_only():
+    for tables in (load_tables(), compile_rules(GB98), compile_rules(WMO2006)):
+        for buffer in tables:
+            assert not buffer.flags.writeable
+            assert buffer.flags.c_contiguous
+            assert buffer.ndim == 1
+    assert load_tables() is load_tables()
+    assert compile_rules(GB98) is compile_rules(GB98)
+
+
+def test_profiles_share_their_types():
+    types = {
+        tuple((buffer.dtype, buffer.ndim) for buffer in compile_rules(rules))
+        for rules in (GB98, WMO2006, GB98.replace(values={fan.id: 7 for fan in FANS}))
+    }
+    assert len(types) == 1
+
+
+def test_classes_are_within_the_records():
+    for rules in (GB98, WMO2006):
+        profile = compile_rules(rules)
+        assert len(profile.longs) % at.RECORD_WIDTH == 0
+        assert profile.words.max() < len(profile.longs) // at.RECORD_WIDTH
+
+
+def test_a_table_of_another_length_is_refused():
+    with pytest.raises(AssertionError, match="table a has 3 entries, 4 are laid out"):
+        store.pack({"a": 4, "b": -1}, np.uint16, {"a": np.zeros(3), "b": np.zeros(9)})
+    packed = store.pack({"a": 3, "b": -1}, np.uint16, {"a": [[1, 2, 3]], "b": np.arange(2)})
+    assert packed.tolist() == [1, 2, 3, 0, 1]
+    assert packed.dtype == np.uint16
+
+
+def test_memory_of_all_tables():
+    scoring = [*load_tables(), *compile_rules(GB98), *compile_rules(WMO2006)]
+    total = sum(array.nbytes for array in scoring)
+    total += sum(array.nbytes for array in store.load_data().values())
+    assert total < 8_000_000
+    if "tables.distance" in SOURCES:
+        from fastmj.tables.distance import distance_tables
+
+        total += sum(array.nbytes for array in distance_tables())
+    assert total <= 16_000_000
+
+
+def test_every_fan_is_in_some_record():
+    """Seen from the tables: no fan has been forgotten, and none counts twice by itself."""
+    for rules in (GB98, WMO2006):
+        records = compile_rules(rules).longs[buffers.NOTHING :].reshape(-1, at.RECORD_WIDTH)
+        low = int(np.bitwise_or.reduce(records[:, at.HELD0]))
+        high = int(np.bitwise_or.reduce(records[:, at.HELD1]))
+        held = {fan for fan in range(82) if (low if fan < 48 else high) >> fan % 48 & 1}
+        left_out = {FANS[fan].zh for fan in set(range(82)) - held}
+        assert left_out <= {"无番和", "花牌", "四归一"}
+
+
+def test_products_of_suits_are_all_reached():
+    """Sizes of the parts add up, whatever the split over the suits."""
+    for count, total in ((lambda n: comb(6 + n, n), 12_650), (lambda n: comb(9, n), 20_854)):
+        parts = [s for s in product(range(5), repeat=3) if sum(s) <= 4]
+        assert sum(count(a) * count(b) * count(c) for a, b, c in parts) == total
