@@ -33,21 +33,20 @@ def _begins(lengths):
 
 # Tables that do not depend on the rules: number of a suit's or the honours' shape by base-5 key;
 # number of sets in a suit and the rank of the choice among those of that number, by chow code and
-# by mask of pungs; key of one copy of each rank of a mask; choices of sets by number, and the first
-# index by the numbers in the three suits.
+# by mask of pungs; key of one copy of each rank of a mask; melds, tiles, shapes, decompositions;
+# offset and factors of the index of a choice of sets, by the numbers in the three suits.
 SHAPE_ID, HONOR_ID, CHOW_RANK, PUNG_RANK = _begins(at.TABLE_WORDS)
-MASK_KEY, CHOW_SIZE, CHOW_OFFSET, PUNG_SIZE, PUNG_OFFSET = _begins(at.TABLE_INTS)
-MELD_INFO, SHAPE_INFO, SPLITS = _begins(at.TABLE_LONGS)
+(MASK_KEY,) = _begins(at.TABLE_INTS)
+MELD_INFO, TILE_INFO, SHAPE_INFO, CHOW_INDEX, PUNG_INDEX, SPLITS = _begins(at.TABLE_LONGS)
 
-# Tables of a profile: record by index of the chows, the suit pungs, the honours, the tiles; points
-# by fan, fans by descending points, points of the fans in each 12 bits of the two mask words
-# (repeating fans left out); numbers and records.
-CHOW_CLASS, PUNG_CLASS, HONOR_CLASS, TILE_CLASS = _begins(at.PROFILE_WORDS)
+# Tables of a profile: record by index of the chows, the suit pungs, the honours, the way of
+# winning, the structure, the tiles; points by fan, fans by descending points, points of the fans in
+# each 12 bits of the two mask words (repeating fans left out); numbers and records.
+CHOW_CLASS, PUNG_CLASS, HONOR_CLASS, WAY_CLASS, MADE_CLASS, TILE_CLASS = _begins(at.PROFILE_WORDS)
 POINTS, ORDER, MASK_POINTS = _begins(at.PROFILE_INTS)
 
-# Single numbers at the beginning of a profile's longs; then follow the points of the repeating fans
-# and the best wait fan by those possible. They take the place of the first records.
-MIN_FAN, KNITTED_WAITS, CHICKEN, FLOWER, SPECIAL, CIRCUMSTANCES, STRUCTURE = range(7)
-FIRST_VALUE, BEST_WAIT = 7, 15
+# Single numbers at the beginning of a profile's longs. They take the place of the first records.
+MIN_FAN, KNITTED_WAITS, CHICKEN, FLOWER, SPECIAL, FIRST_HOG = range(6)
+REPEATING_POINTS = 8
 #: The record that contributes nothing, the first behind the numbers.
 NOTHING = 24

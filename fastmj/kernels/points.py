@@ -5,66 +5,54 @@ from __future__ import annotations
 import numpy as np
 
 from . import layout as at
-from .buffers import FIRST_VALUE, MASK_POINTS, ORDER, POINTS
+from .buffers import MASK_POINTS, ORDER, POINTS, REPEATING_POINTS
 from .jit import bare_kernel, step
+from .machine import counted_fans
 
 _CHUNK = (1 << at.CHUNK_BITS) - 1
-_REPEATING_BITS = sum(1 << fan % at.WORD for fan in at.REPEATING)
-_HOG_BIT = at.REPEATING[at.HOG_FIELD] % at.WORD
+_TIMES = (1 << at.POINTS_FROM) - 1
 _TERMINAL_BIT = at.REPEATING[at.TERMINAL_FIELD] % at.WORD
 
 
 @step
-def add_up(profile, tiles, circumstances, structure, chows, pungs, honors,
-           hogs, nine_gates):  # fmt: skip
-    """Fans that count and their points.
+def add_up(profile, tiles, way, structure, chows, pungs, honors, hogs, nine_gates):
+    """Fans that count and their points, from where the records of a reading begin.
 
-    The classes are given by where their records begin. Returns the two mask words, the times of the repeating fans (4 bits each) and the points.
+    Returns the two mask words, the times of the repeating fans (4 bits each) and the points.
     """
     records, ints = profile.longs, profile.ints
-    held0 = (
-        records[tiles + at.HELD0] | records[circumstances + at.HELD0] | records[structure + at.HELD0]
-        | records[chows + at.HELD0] | records[pungs + at.HELD0] | records[honors + at.HELD0]
-    )  # fmt: skip
-    held1 = (
-        records[tiles + at.HELD1] | records[circumstances + at.HELD1] | records[structure + at.HELD1]
-        | records[chows + at.HELD1] | records[pungs + at.HELD1] | records[honors + at.HELD1]
-    )  # fmt: skip
-    implied0 = (
-        records[tiles + at.IMPLIED0] | records[circumstances + at.IMPLIED0]
-        | records[structure + at.IMPLIED0] | records[chows + at.IMPLIED0]
-        | records[pungs + at.IMPLIED0] | records[honors + at.IMPLIED0]
-    )  # fmt: skip
-    implied1 = (
-        records[tiles + at.IMPLIED1] | records[circumstances + at.IMPLIED1]
-        | records[structure + at.IMPLIED1] | records[chows + at.IMPLIED1]
-        | records[pungs + at.IMPLIED1] | records[honors + at.IMPLIED1]
-    )  # fmt: skip
-    times = (
-        records[chows + at.TIMES] + records[pungs + at.TIMES] + records[honors + at.TIMES]
-        + (hogs << 4 * at.HOG_FIELD)
-    )  # fmt: skip
-    held1 |= (1 if hogs else 0) << _HOG_BIT
+    mask0, mask1 = counted_fans(records, tiles, way, structure, chows, pungs, honors, hogs)
+    added = (
+        records[chows + at.ADDED]
+        + records[pungs + at.ADDED]
+        + records[honors + at.ADDED]
+        + records[hogs + at.ADDED]
+    )
     if nine_gates:  # one pung of terminals is part of it; there always is one
-        times -= 1 << 4 * at.TERMINAL_FIELD
-        if times >> 4 * at.TERMINAL_FIELD == 0:
-            held1 &= ~(1 << _TERMINAL_BIT)
-    mask0 = held0 & ~implied0
-    mask1 = held1 & ~implied1
-    points = (
-        ints[MASK_POINTS + (mask0 & _CHUNK)]
-        + ints[MASK_POINTS + 1 * at.CHUNK + (mask0 >> at.CHUNK_BITS & _CHUNK)]
+        added -= 1 << 4 * at.TERMINAL_FIELD
+        if added >> 4 * at.TERMINAL_FIELD & 15 == 0:
+            mask1 &= ~(1 << _TERMINAL_BIT)
+    points = added >> at.POINTS_FROM
+    points += (
+        np.int64(ints[MASK_POINTS + (mask0 & _CHUNK)])
+        + ints[MASK_POINTS + at.CHUNK + (mask0 >> at.CHUNK_BITS & _CHUNK)]
         + ints[MASK_POINTS + 2 * at.CHUNK + (mask0 >> 2 * at.CHUNK_BITS & _CHUNK)]
         + ints[MASK_POINTS + 3 * at.CHUNK + (mask0 >> 3 * at.CHUNK_BITS & _CHUNK)]
         + ints[MASK_POINTS + 4 * at.CHUNK + (mask1 & _CHUNK)]
         + ints[MASK_POINTS + 5 * at.CHUNK + (mask1 >> at.CHUNK_BITS & _CHUNK)]
         + ints[MASK_POINTS + 6 * at.CHUNK + (mask1 >> 2 * at.CHUNK_BITS & _CHUNK)]
     )
-    if mask1 & _REPEATING_BITS:
-        for field in range(8):
-            counted = mask1 >> (at.REPEATING[field] - at.WORD) & 1
-            points += (times >> 4 * field & 15) * counted * records[FIRST_VALUE + field]
-    return mask0, mask1, times, points
+    points += _repeated(records, mask1, added, at.REVOCABLE[0])
+    points += _repeated(records, mask1, added, at.REVOCABLE[1])
+    points += _repeated(records, mask1, added, at.REVOCABLE[2])
+    return mask0, mask1, added & _TIMES, points
+
+
+@step
+def _repeated(records, mask1, added, field):
+    """Points of a repeating fan that another class could have taken away."""
+    counted = -(mask1 >> (at.REPEATING[field] - at.WORD) & 1)
+    return (added >> 4 * field & 15 & counted) * records[REPEATING_POINTS + field]
 
 
 @step

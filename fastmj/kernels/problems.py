@@ -25,7 +25,7 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, m
     win_copies = 0
     fields = 0
     for place in range(4):
-        fields += meld_info[8 * np.int64(melds[place]) + at.MELD_FIELDS]
+        fields += meld_info[8 * np.int64(melds[place]) + at.MELD_ADDED] >> at.MELD_SUMS
     for tile in range(34):
         count = np.int64(counts[tile])
         concealed += count
@@ -43,9 +43,9 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, m
             problems |= 1 << FIVE_OF_A_KIND
         if tile == win:
             win_copies = copies
-    if fields >> at.FIELD_BAD & 15:
+    if fields >> at.MELD_BAD & 7:
         problems |= 1 << BAD_MELD
-    elif concealed != 14 - 3 * (fields >> at.FIELD_MELDS & 15):
+    elif concealed != 14 - 3 * (fields >> at.MELD_NUMBER & 7):
         problems |= 1 << TILE_COUNT
     if seat > 3 or prevalent > 3:
         problems |= 1 << BAD_WIND
@@ -60,7 +60,7 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, m
         problems |= 1 << WIN_TILE_ABSENT
     self_drawn = circumstances & 1
     kong = circumstances >> 3 & 1
-    kongs = (fields >> at.FIELD_CONCEALED_KONGS & 15) + (fields >> at.FIELD_MELDED_KONGS & 15)
+    kongs = (fields >> at.MELD_CONCEALED_KONGS & 7) + (fields >> at.MELD_MELDED_KONGS & 7)
     if kong and self_drawn and kongs == 0:
         problems |= 1 << REPLACEMENT_WITHOUT_KONG
     if kong and not self_drawn:

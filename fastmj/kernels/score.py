@@ -12,33 +12,26 @@ import numpy as np
 from . import layout as at
 from .buffers import (
     CHICKEN,
-    CIRCUMSTANCES,
+    FIRST_HOG,
     HONOR_CLASS,
     HONOR_ID,
     KNITTED_WAITS,
+    MADE_CLASS,
     MASK_KEY,
     NOTHING,
     SHAPE_ID,
     SHAPE_INFO,
     SPECIAL,
     SPLITS,
-    STRUCTURE,
     TILE_CLASS,
+    TILE_INFO,
+    WAY_CLASS,
 )
 from .jit import step
+from .machine import popcount
 from .points import add_up, is_preferred
-from .reading import (
-    chow_facts,
-    concealed_pung_count,
-    concealed_pung_mask,
-    every_block,
-    made_of,
-    open_pung,
-    pung_record,
-    structure_index,
-    wait_of,
-)
-from .rows import add_meld, popcount, suit_key, take_one
+from .reading import chow_record, open_pung, possible_waits, pung_record, structure_index
+from .rows import add_meld, suit_key, take_one
 from .special import is_orphans, singles_form, whole_arrangement
 
 #: Outcomes of ``score_hand``; impossible rows go to ``problems`` for the cause.
@@ -48,6 +41,7 @@ _GREEN = (0b010101110 << 18) | 1 << 32
 _REVERSIBLE = (0b110011111 << 9) | (0b110111010 << 18) | 1 << 33
 _NINE_GATES = sum((3 if rank in (0, 8) else 1) * 5**rank for rank in range(9))
 _FIRST = (1 << at.INFO_FIRST_BITS) - 1
+_ALL_TILES = (1 << 34) - 1
 _CHICKEN_BIT = 42
 
 
@@ -73,13 +67,19 @@ def tile_index(present, form):
 
 @step
 def only_wait(info_win, info_pair, rank):
-    """Whether a rank of the winning suit was the only wait of a regular hand."""
-    only = info_win >> (at.INFO_ONLY_WAIT + rank)
-    if not info_win >> at.INFO_PAIR & 1:
-        # The pair lies in another suit. When what is left of the winning suit stands complete with
-        # a pair, every tile that completes the other suit without one wins too.
-        only &= ~(info_win >> (at.INFO_PAIR_LEFT + rank) & info_pair >> at.INFO_TAKES_TILE)
-    return only & 1
+    """Whether a rank of the winning suit was the only wait of a regular hand.
+
+    When the pair lies in another suit, and what is left of the winning suit stands complete with a
+    pair, every tile that completes the other suit without one wins too.
+    """
+    both = info_win >> (at.INFO_PAIR_LEFT + rank) & info_pair >> at.INFO_TAKES_TILE
+    return info_win >> (at.INFO_ONLY_WAIT + rank) & ~(both & ~(info_win >> at.INFO_PAIR)) & 1
+
+
+@step
+def way_record(index, profile):
+    """Record of the circumstances, concealment and kongs."""
+    return at.RECORD_WIDTH * np.int64(profile.words[WAY_CLASS + index])
 
 
 @step
@@ -99,11 +99,18 @@ def is_complete(info_a, info_b, info_c, info_h):
 
 
 @step
-def of_suit(suit, a, b, c, h):
-    """The one of four values that belongs to a suit."""
-    low = a if suit == 0 else b
-    high = c if suit == 2 else h
-    return low if suit < 2 else high
+def of_suit(longs, at_tile, a, b, c, h):
+    """The one of four values that belongs to a tile's suit.
+
+    By masks out of a table: comparisons become branches, and which suit wins cannot be predicted
+    (two such branches cost 15 ns a hand).
+    """
+    return (
+        (a & longs[at_tile])
+        | (b & longs[at_tile + 1])
+        | (c & longs[at_tile + 2])
+        | (h & longs[at_tile + 3])
+    )
 
 
 @step
@@ -114,13 +121,8 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
     Returns the outcome, the points without flowers, the two mask words (flowers left out) and the
     times of the repeating fans.
     """
-    numbers = profile.longs
     meld_info = tables.longs
     at0, at1, at2, at3 = 8 * meld0, 8 * meld1, 8 * meld2, 8 * meld3
-    fields = (
-        meld_info[at0 + at.MELD_FIELDS] + meld_info[at1 + at.MELD_FIELDS]
-        + meld_info[at2 + at.MELD_FIELDS] + meld_info[at3 + at.MELD_FIELDS]
-    )  # fmt: skip
     all_ones, all_twos, all_fours, over = add_meld(ones, twos, fours, over, meld_info, at0)
     all_ones, all_twos, all_fours, over = add_meld(
         all_ones, all_twos, all_fours, over, meld_info, at1
@@ -139,18 +141,17 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
         meld_info[at0 + at.MELD_TWOS] | meld_info[at1 + at.MELD_TWOS]
         | meld_info[at2 + at.MELD_TWOS] | meld_info[at3 + at.MELD_TWOS]
     )  # fmt: skip
-    meld_chows = (
-        meld_info[at0 + at.MELD_CHOW_CODE] + meld_info[at1 + at.MELD_CHOW_CODE]
-        + meld_info[at2 + at.MELD_CHOW_CODE] + meld_info[at3 + at.MELD_CHOW_CODE]
+    meld_added = (
+        meld_info[at0 + at.MELD_ADDED] + meld_info[at1 + at.MELD_ADDED]
+        + meld_info[at2 + at.MELD_ADDED] + meld_info[at3 + at.MELD_ADDED]
     )  # fmt: skip
+    fields = meld_added >> at.MELD_SUMS
 
     win = win_given & 63
     win_bit = 1 << win
     self_drawn = flags & 1
-    melds = fields & 15
-    concealed_kongs = fields >> at.FIELD_CONCEALED_KONGS & 15
-    melded_kongs = fields >> at.FIELD_MELDED_KONGS & 15
-    exposed = fields >> at.FIELD_EXPOSED & 15
+    melds = fields >> at.MELD_NUMBER & 7
+    concealed_kongs = fields >> at.MELD_CONCEALED_KONGS & 7
 
     # --- problems: any of these sends the row to the slow path, which names the cause
     held = (ones >> win & 1) + 2 * (twos >> win & 1) + 4 * (fours >> win & 1)
@@ -158,14 +159,13 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
     tiles = popcount(ones) + 2 * popcount(twos) + 4 * popcount(fours)
     five = over | (all_fours & (all_ones | all_twos)) | (fours & (ones | twos))
     kong = flags >> 3
-    kongs = concealed_kongs + melded_kongs
     conflict = (
-        (kong & self_drawn & (1 if kongs == 0 else 0))
+        (kong & self_drawn & (1 if meld_kongs == 0 else 0))
         | (kong & ~self_drawn & ((1 if copies > 1 else 0) | flags >> 2))
         | (flags >> 1 & (1 if held > 1 else 0))
     )
     if (
-        five | (fields >> at.FIELD_BAD & 15) | (conflict & 1) | (tiles ^ (14 - 3 * melds))
+        five | (fields >> at.MELD_BAD & 7) | (conflict & 1) | (tiles ^ (14 - 3 * melds))
         | (flags >> 4) | (seat >> 2) | (prevalent >> 2)
         | (1 if flowers > 8 else 0) | (1 if win_given > 33 else 0) | (1 if held == 0 else 0)
     ):  # fmt: skip
@@ -176,13 +176,10 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
     hogs = popcount(all_fours & ~meld_kongs)
     if copies - held == 3:  # three in exposed melds: the last of its kind
         flags |= 2
-    openness = (1 if exposed else 0) + (1 if exposed == 4 else 0)
-    circumstance = at.RECORD_WIDTH * (
-        (numbers[CIRCUMSTANCES] & 0xFFFF)
-        + 2 * (((flags * 5 + concealed_kongs) * 5 + melded_kongs) * 3 + openness)
-    )
-    win_suit = win // 9
-    win_rank = win - 9 * win_suit
+    way = fields >> at.MELD_CONCEALED_KONGS & 511 | flags << at.WAY_FLAGS
+    hog_record = (profile.longs[FIRST_HOG] & 0xFFFF) + at.RECORD_WIDTH * hogs
+    at_win = TILE_INFO + 8 * win
+    win_rank = tables.longs[at_win + 4] & 15
 
     # --- shapes of the suits and the honours
     key_a = suit_key(tables.ints, ones, twos, fours, 0)
@@ -215,61 +212,83 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
     best_times = np.int64(0)
     if complete:
         tile_record = at.RECORD_WIDTH * np.int64(profile.words[TILE_CLASS + tile_index(present, form)])
-        info_win = of_suit(win_suit, info_a, info_b, info_c, info_h)
+        info_win = of_suit(tables.longs, at_win, info_a, info_b, info_c, info_h)
         info_pair = (
             with_pair(info_a) | with_pair(info_b) | with_pair(info_c) | with_pair(info_h)
         )  # fmt: skip
         only = only_wait(info_win, info_pair, win_rank)
+        # 13 tiles that were six pairs and another single: that single wins too
         others = ones ^ win_bit
-        if melds == 0 and ones & win_bit and others and not others & (others - 1):
-            only = np.int64(0)  # the 13 tiles were six pairs and another single: that one wins too
-        if nine & win_bit and not numbers[KNITTED_WAITS]:
+        six_pairs = (
+            (ones >> win & 1)
+            & (1 if melds == 0 else 0)
+            & (1 if others else 0)
+            & (0 if others & (others - 1) else 1)
+        )
+        only &= ~six_pairs
+        if nine & win_bit and not profile.longs[KNITTED_WAITS]:
             only = np.int64(0)
-        nine_gates = 0
-        if melds == 0 and nine == 0:
-            before = of_suit(win_suit, key_a, key_b, key_c, 0) - np.int64(
-                tables.ints[MASK_KEY + (1 << win_rank)]
-            )
-            nine_gates = 1 if before == _NINE_GATES else 0
-        split_h = tables.longs[SPLITS + (info_h & _FIRST)]
-        pair_h = split_h >> at.SPLIT_PAIR & 15
-        honor_index = (pair_h & 7) << 7 | seat << 10 | prevalent << 12
-        honor_index |= (split_h >> at.SPLIT_PUNGS & 127) | meld_pungs >> 27
-        honor_record = at.RECORD_WIDTH * np.int64(profile.words[HONOR_CLASS + (honor_index & 0x3FFF)])
-        first_a, first_b, first_c = info_a & _FIRST, info_b & _FIRST, info_c & _FIRST
-        for place_a in range(first_a, first_a + (info_a >> at.INFO_NUMBER & 7)):
-            split_a = tables.longs[SPLITS + place_a]
-            for place_b in range(first_b, first_b + (info_b >> at.INFO_NUMBER & 7)):
-                split_b = tables.longs[SPLITS + place_b]
-                for place_c in range(first_c, first_c + (info_c >> at.INFO_NUMBER & 7)):
-                    split_c = tables.longs[SPLITS + place_c]
-                    chow_record, chows = chow_facts(
-                        meld_chows, split_a, split_b, split_c, tables, profile
+        before = of_suit(tables.longs, at_win, key_a, key_b, key_c, key_h) - np.int64(
+            tables.ints[MASK_KEY + (1 << win_rank)]
+        )
+        nine_gates = 1 if before == _NINE_GATES else 0
+        place_h = SPLITS + 2 * (info_h & _FIRST)
+        added_h = tables.longs[place_h]
+        joined_h = tables.longs[place_h + 1] << 27 | meld_pungs
+        honor_record = at.RECORD_WIDTH * np.int64(
+            profile.words[
+                HONOR_CLASS
+                + (
+                    joined_h >> 27 & 127
+                    | (added_h >> at.SPLIT_HONOR_PAIR & 7) << 7
+                    | (seat & 3) << 10
+                    | (prevalent & 3) << 12
+                )
+            ]
+        )
+        hand_bits = (
+            (0 if info_h >> at.INFO_PAIR & 1 else 1) << at.MADE_SUIT_PAIR
+            | (1 if nine else 0) << at.MADE_KNITTED
+            | nine_gates << at.MADE_NINE_GATES
+        )
+        sums_h = (added_h >> at.SPLIT_SUMS) + fields
+        for place_a in range(info_a & _FIRST, (info_a & _FIRST) + (info_a >> at.INFO_NUMBER & 7)):
+            added_a = tables.longs[SPLITS + 2 * place_a]
+            joined_a = tables.longs[SPLITS + 2 * place_a + 1] | joined_h
+            for place_b in range(
+                info_b & _FIRST, (info_b & _FIRST) + (info_b >> at.INFO_NUMBER & 7)
+            ):
+                added_b = tables.longs[SPLITS + 2 * place_b]
+                joined_b = tables.longs[SPLITS + 2 * place_b + 1] << 9 | joined_a
+                for place_c in range(
+                    info_c & _FIRST, (info_c & _FIRST) + (info_c >> at.INFO_NUMBER & 7)
+                ):
+                    added_c = tables.longs[SPLITS + 2 * place_c]
+                    joined = tables.longs[SPLITS + 2 * place_c + 1] << 18 | joined_b
+                    pungs = joined & _ALL_TILES
+                    starts = joined >> at.SPLIT_STARTS
+                    concealed = pungs & ~meld_pungs
+                    concealed_pungs = (
+                        popcount(concealed)
+                        - open_pung(concealed, starts, win, self_drawn)
+                        + concealed_kongs
                     )
-                    concealed = concealed_pung_mask(split_a, split_b, split_c, split_h)
-                    split_win = of_suit(win_suit, split_a, split_b, split_c, split_h)
-                    opened = open_pung(concealed, win, split_win, win_rank, self_drawn)
-                    concealed_pungs = concealed_pung_count(concealed, opened, concealed_kongs)
-                    every = at.EVERY_NONE
-                    if nine == 0:
-                        every = every_block(split_a | split_b | split_c | split_h, fields)
-                    structure = structure_index(
-                        concealed_pungs,
-                        wait_of(split_win, win_rank, only, numbers) & 3,
-                        every,
-                        made_of(chows, nine != 0, pair_h == at.NO_PAIR),
-                        nine_gates,
+                    added_win = of_suit(
+                        tables.longs, at_win, added_a, added_b, added_c, added_h
                     )
-                    natural = 1 if nine_gates or concealed_pungs == 4 else 0
+                    waits = only * possible_waits(starts, added_win, win, win_rank)
+                    sums = sums_h + (added_a + added_b + added_c >> at.SPLIT_SUMS)
+                    structure = structure_index(sums, concealed_pungs, waits, hand_bits)
+                    natural = nine_gates | (1 if concealed_pungs == 4 else 0)
                     mask0, mask1, times, points = add_up(
                         profile,
                         tile_record,
-                        circumstance + at.RECORD_WIDTH * natural,
-                        at.RECORD_WIDTH * ((numbers[STRUCTURE] & 0xFFFF) + structure),
-                        chow_record,
-                        pung_record(concealed | meld_pungs, tables, profile),
+                        way_record(way | natural << at.WAY_NATURAL, profile),
+                        at.RECORD_WIDTH * np.int64(profile.words[MADE_CLASS + structure]),
+                        chow_record(meld_added, added_a, added_b, added_c, tables, profile),
+                        pung_record(pungs, tables, profile),
                         honor_record,
-                        hogs,
+                        hog_record,
                         nine_gates,
                     )
                     if points > best or (
@@ -287,15 +306,15 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
         if ones == 0:
             other = np.int64(profile.words[TILE_CLASS + tile_index(present, at.FORM_PAIRS)])
         elif is_orphans(ones, twos, fours):
-            other = numbers[SPECIAL] & 0xFFFF
+            other = profile.longs[SPECIAL] & 0xFFFF
         else:
             singles = singles_form(ones, twos, fours)
             if singles:
-                other = (numbers[SPECIAL] & 0xFFFF) + singles
+                other = (profile.longs[SPECIAL] & 0xFFFF) + singles
         if other:
             mask0, mask1, times, points = add_up(
-                profile, at.RECORD_WIDTH * other, circumstance + at.RECORD_WIDTH, NOTHING,
-                NOTHING, NOTHING, NOTHING, hogs, 0,
+                profile, at.RECORD_WIDTH * other, way_record(way | 1 << at.WAY_NATURAL, profile),
+                NOTHING, NOTHING, NOTHING, NOTHING, hog_record, 0,
             )  # fmt: skip
             if points > best or (
                 points == best
@@ -308,5 +327,5 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
     if best < 0:
         return NOT_COMPLETE, 0, 0, 0, 0
     if best0 | best1 == 0:
-        return COMPLETE, numbers[CHICKEN], 1 << _CHICKEN_BIT, 0, 0
+        return COMPLETE, profile.longs[CHICKEN], 1 << _CHICKEN_BIT, 0, 0
     return COMPLETE, best, best0, best1, best_times

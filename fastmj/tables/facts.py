@@ -6,6 +6,7 @@ section 4). Classes say which fans; ``profile`` adds what a rule profile makes o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -17,12 +18,6 @@ from ..rules import FANS, Rules
 
 Array = npt.NDArray[Any]
 
-#: Values of the circumstance index: flags, concealed kongs, melded kongs, exposed melds (none, some,
-#: four), and whether the hand is concealed by its nature.
-CIRCUMSTANCE_SHAPE = (16, 5, 5, 3, 2)
-#: Values of the structure index: concealed pungs, wait, what every block holds, all chows or all
-#: pungs, nine gates.
-STRUCTURE_SHAPE = (5, 4, 3, 3, 2)
 TILE_INDICES = 3 << at.TILES_FORM
 
 
@@ -104,10 +99,23 @@ def special_fans() -> list[tuple[int, ...]]:
     ]
 
 
-def circumstance_fans(
-    flags: int, concealed_kongs: int, melded_kongs: int, exposed: int, natural: int, rules: Rules
-) -> list[int]:
-    """Fans about the way of winning, concealment and kongs."""
+def way_fans(rules: Rules) -> Iterator[tuple[int, list[int]]]:
+    """Fans about the way of winning, concealment and kongs, with their index.
+
+    Only what can occur is listed: four melds at most, flags as they come.
+    """
+    for concealed, melded, exposed in product(range(5), repeat=3):
+        if melded > exposed or concealed + exposed > 4:
+            continue
+        kongs = _kong_fans(concealed, melded, rules)
+        base = concealed | melded << 3 | exposed << 6
+        for flags, natural in product(range(16), range(2)):
+            index = base | flags << at.WAY_FLAGS | natural << at.WAY_NATURAL
+            yield index, _ids(*_winning(flags, exposed, bool(natural), rules), *kongs)
+
+
+def _winning(flags: int, exposed: int, natural: bool, rules: Rules) -> list[str]:
+    """Names of the fans about circumstances and concealment."""
     self_drawn, last_of_kind, last_tile, kong = (flags >> i & 1 for i in range(4))
     names = []
     if self_drawn:
@@ -123,9 +131,9 @@ def circumstance_fans(
             names.append("门前清")
         elif rules.fully_concealed_forms or not natural:
             names.append("不求人")
-    if exposed == 2 and not self_drawn:
+    if exposed == 4 and not self_drawn:
         names.append("全求人")
-    return _ids(*names, *_kong_fans(concealed_kongs, melded_kongs, rules))
+    return names
 
 
 def _kong_fans(concealed: int, melded: int, rules: Rules) -> list[str]:
@@ -141,25 +149,37 @@ def _kong_fans(concealed: int, melded: int, rules: Rules) -> list[str]:
     return names
 
 
-def structure_fans(
-    concealed_pungs: int, wait: int, every: int, structure: int, nine_gates: int
-) -> list[int]:
-    """Fans about how a reading is put together."""
-    names = [
-        ("", "", "双暗刻", "三暗刻", "四暗刻")[concealed_pungs],
-        ("", "边张", "坎张", "单钓将")[wait],
-        ("", "全带五", "全带幺")[every],
-        ("", "平和", "碰碰和")[structure],
-        ("", "九莲宝灯")[nine_gates],
-    ]
-    return _ids(*filter(None, names))
+def made_fans(rules: Rules) -> Iterator[tuple[int, list[int]]]:
+    """Fans about how a reading is put together, with their index.
+
+    Concealed pungs, the best of the possible waits, what every block holds, all chows or all pungs,
+    nine gates.
+    """
+    waits = [_best_wait(possible, rules) for possible in range(8)]
+    pung_names = ("", "", "双暗刻", "三暗刻", "四暗刻")
+    bits = product(range(5), range(2), range(2), range(2), range(2), range(2))
+    for chows, no_five, no_terminal, suit_pair, knitted, nine_gates in bits:
+        names = ["九莲宝灯"] if nine_gates else []
+        if not knitted and not (no_five and no_terminal):
+            names.append("全带幺" if no_five else "全带五")
+        if chows == (1 if knitted else 4):
+            names += ["平和"] if suit_pair else []
+        elif chows == 0 and not knitted:
+            names.append("碰碰和")
+        base = (
+            chows
+            | no_five << at.MADE_FIVE
+            | no_terminal << at.MADE_TERMINAL
+            | suit_pair << at.MADE_SUIT_PAIR
+            | knitted << at.MADE_KNITTED
+            | nine_gates << at.MADE_NINE_GATES
+        )
+        for concealed, possible in product(range(5), range(8)):
+            index = base | concealed << at.MADE_PUNGS | possible << at.MADE_WAITS
+            yield index, _ids(*names, *filter(None, (pung_names[concealed], waits[possible])))
 
 
-def circumstance_rows(rules: Rules) -> list[list[int]]:
-    """``circumstance_fans`` for every index, in order."""
-    return [circumstance_fans(*index, rules) for index in product(*map(range, CIRCUMSTANCE_SHAPE))]
-
-
-def structure_rows() -> list[list[int]]:
-    """``structure_fans`` for every index, in order."""
-    return [structure_fans(*index) for index in product(*map(range, STRUCTURE_SHAPE))]
+def _best_wait(possible: int, rules: Rules) -> str:
+    """Wait fan to take of the possible ones: the highest, then the first in the table."""
+    names = [name for i, name in enumerate(("边张", "坎张", "单钓将")) if possible >> i & 1]
+    return max(names, key=rules.points) if names else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from typing import Any, NamedTuple
@@ -29,13 +29,25 @@ def mask_words(fans: Iterable[int]) -> tuple[int, int]:
 
 
 def _record(fans: Iterable[tuple[int, int]], rules: Rules, extra: Iterable[int] = ()) -> list[int]:
-    """Record of a class: its fans with the times that they hold; ``extra`` fans do not count."""
-    times = dict(fans)
-    implied = set(extra).union(*(rules.implies[fan] for fan in times))
-    fields = sum(
-        times.get(fan, 0) << 4 * position for position, fan in enumerate(at.REPEATING)
+    """Record of a class: its fans with the times that they hold; ``extra`` fans do not count.
+
+    What the class takes away from itself is left out at once.
+    """
+    held = dict(fans)
+    implied = set(extra).union(*(rules.implies[fan] for fan in held))
+    counted = {fan: times for fan, times in held.items() if fan not in implied}
+    added = sum(
+        counted.get(fan, 0) << 4 * position for position, fan in enumerate(at.REPEATING)
     )
-    return [*mask_words(times), *mask_words(implied), fields, KINDS, 0, 0]
+    points = sum(rules.points(fan) * times for fan, times in counted.items() if fan in _IRREVOCABLE)
+    added |= points << at.POINTS_FROM
+    return [*mask_words(counted), *mask_words(implied), added, KINDS, 0, 0]
+
+
+#: Repeating fans that only fans of their own class can take away.
+_IRREVOCABLE = frozenset(
+    fan for field, fan in enumerate(at.REPEATING) if field not in at.REVOCABLE
+)
 
 
 def _once(fans: Iterable[int]) -> list[tuple[int, int]]:
@@ -81,23 +93,25 @@ def _compile(rules: Rules) -> Buffers:
     tile_classes, tile_index = _tile_classes()
     first_tile = add(_tile_record(form, fans, rules) for form, fans in tile_classes)
     special = add(_record(_once(fans), rules) for fans in facts.special_fans())
-    circumstances = add(_record(_once(f), rules) for f in facts.circumstance_rows(rules))
-    structure = add(_record(_once(f), rules) for f in facts.structure_rows())
+    way_index = _indexed(facts.way_fans(rules), 1 << at.WAY_BITS, rules, add)
+    made_index = _indexed(facts.made_fans(rules), 1 << at.MADE_BITS, rules, add)
+    hog = FANS["四归一"].id
+    first_hog = add(_record([(hog, times)] if times else [], rules) for times in range(4))
+    _check_irrevocable(rules)
 
     values = np.array(rules.all_points, np.int32)
     single = values.copy()
     single[list(at.REPEATING)] = 0
-    wait_values = [rules.points(name) for name in ("边张", "坎张", "单钓将")]
     numbers = [
         rules.min_fan,
         int(rules.knitted_waits),
         rules.points("无番和"),
         rules.points("花牌"),
         special,
-        circumstances,
-        structure,
+        at.RECORD_WIDTH * first_hog,
+        0,
+        0,
         *(rules.points(fan) for fan in at.REPEATING),
-        *(_best_wait(possible, wait_values) for possible in range(8)),
     ]
     numbers += [0] * (NOTHING - len(numbers))
     return Buffers(
@@ -105,6 +119,8 @@ def _compile(rules: Rules) -> Buffers:
             "chow_class": chow_index + first_chow,
             "pung_class": pung_index + first_pung,
             "honor_class": honor_index + first_honor,
+            "way_class": way_index,
+            "made_class": made_index,
             "tile_class": tile_index + first_tile,
         }),
         pack(at.PROFILE_INTS, np.int32, {
@@ -116,10 +132,29 @@ def _compile(rules: Rules) -> Buffers:
     )  # fmt: skip
 
 
-def _best_wait(possible: int, values: list[int]) -> int:
-    """Wait fan to take of the possible ones: the highest, then the first in the table."""
-    waits = [wait for wait in range(3) if possible >> wait & 1]
-    return 1 + max(waits, key=lambda wait: (values[wait], -wait)) if waits else at.WAIT_NONE
+def _indexed(
+    fans: Iterable[tuple[int, list[int]]],
+    length: int,
+    rules: Rules,
+    add: Callable[[Iterable[list[int]]], int],
+) -> Array:
+    """Class by index; each set of fans becomes one record, indices that never occur none."""
+    index = np.full(length, NOTHING // at.RECORD_WIDTH, np.uint16)
+    classes: dict[tuple[int, ...], int] = {}
+    for position, listed in fans:
+        key = tuple(listed)
+        if key not in classes:
+            classes[key] = add([_record(_once(key), rules)])
+        index[position] = classes[key]
+    return index
+
+
+def _check_irrevocable(rules: Rules) -> None:
+    """Records count the points of some repeating fans at once: nobody else may take them away."""
+    own = FANS.ids("大三元 小三元 双箭刻 一色双龙会 三色双龙会 一色四同顺 一色四步高")
+    for fan in FANS:
+        if fan.id not in own and rules.implies[fan.id] & _IRREVOCABLE:
+            raise AssertionError(f"{fan} takes away a fan whose points are already counted")
 
 
 def _mask_points(values: Array) -> Array:

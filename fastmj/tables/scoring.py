@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import layout as at
 from ..kernels.buffers import Buffers
-from .sets import meld_info, rank_tables
+from .sets import meld_info, rank_tables, tile_info
 from .shapes import key_of, shape_ids
 from .store import load_data, pack
 
@@ -26,6 +26,7 @@ def load_tables() -> Buffers:
         "shape_id": suits,
         "honor_id": honors,
         "meld_info": meld_info(),
+        "tile_info": tile_info(),
     }
     return Buffers(
         pack(at.TABLE_WORDS, np.uint16, arrays),

@@ -31,22 +31,20 @@ Fans = tuple[tuple[int, int], ...]
 Points = tuple[int, ...]
 
 
-def _suit_sizes(count: Callable[[int], int]) -> tuple[Array, Array]:
-    """Number of choices within a suit by size, and the offset of each split over three suits."""
-    sizes = np.array([count(n) for n in range(5)], np.int32)
-    offsets = np.zeros(125, np.int32)
-    total = 0
-    for split in product(range(5), repeat=3):
-        if sum(split) <= 4:
-            offsets[split[0] * 25 + split[1] * 5 + split[2]] = total
-            total += int(np.prod(sizes[list(split)]))
-    return sizes, offsets
+def _index_lanes(count: Callable[[int], int]) -> Array:
+    """Offset and factors of the index of a choice, by the numbers of sets in the three suits."""
+    lanes = np.zeros(512, np.int64)
+    offset = 0
+    for a, b, c in product(range(5), repeat=3):
+        if a + b + c <= 4:
+            factors = count(b) * count(c) << at.INDEX_BITS | count(c) << 2 * at.INDEX_BITS
+            lanes[a << 6 | b << 3 | c] = offset | factors
+            offset += count(a) * count(b) * count(c)
+    return lanes
 
 
 def rank_tables() -> dict[str, Array]:
-    """Tables that find a choice of chows or pungs (sizes, offsets, rank within a suit)."""
-    chow_sizes, chow_offsets = _suit_sizes(lambda n: comb(6 + n, n))
-    pung_sizes, pung_offsets = _suit_sizes(lambda n: comb(9, n))
+    """Tables that find a choice of chows or pungs: rank within a suit, offsets and factors."""
     chow_rank = np.zeros(4 * at.CHOW_WEIGHTS[-1] + 1, np.uint16)
     pung_rank = np.zeros(512, np.uint16)
     for number in range(5):
@@ -57,11 +55,9 @@ def rank_tables() -> dict[str, Array]:
             pung_rank[sum(1 << tile for tile in pungs)] = number << at.RANK_BITS | rank
     return {
         "chow_rank": chow_rank,
-        "chow_size": chow_sizes,
-        "chow_offset": chow_offsets,
         "pung_rank": pung_rank,
-        "pung_size": pung_sizes,
-        "pung_offset": pung_offsets,
+        "chow_index": _index_lanes(lambda n: comb(6 + n, n)),
+        "pung_index": _index_lanes(lambda n: comb(9, n)),
     }
 
 
@@ -209,26 +205,34 @@ def combination_points(points: Points) -> Points:
 def meld_info() -> Array:
     """Table of what each meld code adds to a hand, shape (256, 8)."""
     table = np.zeros((256, 8), np.int64)
-    table[:, at.MELD_FIELDS] = 1 << at.FIELD_BAD
-    table[0, at.MELD_FIELDS] = 0
+    table[1:, at.MELD_ADDED] = 1 << at.MELD_SUMS + at.MELD_BAD
     for code in range(1, 4 * KINDS + 1):
         kind, tile = divmod(code - 1, KINDS)
         suit, rank = divmod(tile, 9)
         if kind == 0 and (suit == 3 or rank > 6):
             continue
         ranks = {rank, rank + 1, rank + 2} if kind == 0 else {rank}
-        fields = 1 << at.FIELD_MELDS
-        fields |= (kind == 0) << at.FIELD_CHOWS
-        fields |= (kind == 3) << at.FIELD_CONCEALED_KONGS
-        fields |= (kind == 2) << at.FIELD_MELDED_KONGS
-        fields |= (kind != 3) << at.FIELD_EXPOSED
-        fields |= (suit == 3 or 4 not in ranks) << at.FIELD_NO_FIVE
-        fields |= (suit < 3 and not ranks & {0, 8}) << at.FIELD_NO_TERMINAL
+        sums = (kind == 0) << at.SUM_CHOWS
+        sums |= (suit == 3 or 4 not in ranks) << at.SUM_NO_FIVE
+        sums |= (suit < 3 and not ranks & {0, 8}) << at.SUM_NO_TERMINAL
+        sums |= 1 << at.MELD_NUMBER
+        sums |= (kind == 3) << at.MELD_CONCEALED_KONGS
+        sums |= (kind == 2) << at.MELD_MELDED_KONGS
+        sums |= (kind != 3) << at.MELD_EXPOSED
+        chow_code = at.CHOW_WEIGHTS[rank] << at.CHOW_BITS * suit if kind == 0 else 0
         row = table[code]
-        row[at.MELD_FIELDS] = fields
+        row[at.MELD_ADDED] = chow_code | sums << at.MELD_SUMS
         row[at.MELD_ONES] = (0b111 if kind == 0 else 1 if kind == 1 else 0) << tile
         row[at.MELD_TWOS] = (kind == 1) << tile
         row[at.MELD_FOURS] = (kind >= 2) << tile
-        if kind == 0:
-            row[at.MELD_CHOW_CODE] = at.CHOW_WEIGHTS[rank] << 16 * suit
+    return table
+
+
+def tile_info() -> Array:
+    """Masks that choose the suit of a tile, and its rank, shape (64, 8)."""
+    table = np.zeros((64, 8), np.int64)
+    for tile in range(KINDS):
+        suit, rank = divmod(tile, 9)
+        table[tile, suit] = -1
+        table[tile, 4] = rank
     return table

@@ -50,18 +50,21 @@ def _plus(shape: Shape, rank: int, number: int) -> Shape:
     return (*shape[:rank], shape[rank] + number, *shape[rank + 1 :])
 
 
-def _pack_split(split: Split, honors: bool) -> int:
+def _pack_split(split: Split, honors: bool) -> tuple[int, int]:
     starts, pungs, pair = split
     blocks = [{rank, rank + 1, rank + 2} for rank in starts] + [{rank} for rank in pungs]
     if pair is not None:
         blocks.append({pair})
-    word = sum(at.CHOW_WEIGHTS[rank] for rank in starts)
-    word |= len(starts) << at.SPLIT_CHOWS
-    word |= any(honors or 4 not in block for block in blocks) << at.SPLIT_NO_FIVE
-    word |= (not honors and any(not block & {0, 8} for block in blocks)) << at.SPLIT_NO_TERMINAL
-    word |= sum(1 << rank for rank in pungs) << at.SPLIT_PUNGS
-    word |= sum(1 << rank for rank in set(starts)) << at.SPLIT_STARTS
-    return word | (at.NO_PAIR if pair is None else pair) << at.SPLIT_PAIR
+    no_five = any(honors or 4 not in block for block in blocks)
+    no_terminal = not honors and any(not block & {0, 8} for block in blocks)
+    sums = len(starts) | no_five << at.SUM_NO_FIVE | no_terminal << at.SUM_NO_TERMINAL
+    added = sum(at.CHOW_WEIGHTS[rank] for rank in starts) | sums << at.SPLIT_SUMS
+    if pair is not None:
+        added |= 1 << at.SPLIT_PAIR + pair
+    honor_pair = pair if honors and pair is not None else at.NO_PAIR
+    joined = sum(1 << rank for rank in pungs)
+    joined |= sum(1 << rank for rank in set(starts)) << at.SPLIT_STARTS
+    return added | honor_pair << at.SPLIT_HONOR_PAIR, joined
 
 
 def _waits(shape: Shape, bare: set[Shape], paired: set[Shape]) -> int:
@@ -97,8 +100,8 @@ def build_shapes() -> dict[str, npt.NDArray[Any]]:
                 splits.setdefault(shape, []).append(split)
         for shape in sorted(splits, key=key_of):
             ways = sorted(splits[shape])
-            first = len(words)
-            words += [_pack_split(way, honors) for way in ways]
+            first = len(words) // 2
+            words += [word for way in ways for word in _pack_split(way, honors)]
             keys.append(key_of(shape))
             info.append(
                 first
