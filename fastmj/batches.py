@@ -139,9 +139,12 @@ class HandBatch:
         prevalent_wind: Any = 0,
         flowers: Any = 0,
     ):
-        given = dict(
-            self_drawn=self_drawn, last_of_kind=last_of_kind, last_tile=last_tile, kong=kong
-        )
+        given = {
+            "self_drawn": self_drawn,
+            "last_of_kind": last_of_kind,
+            "last_tile": last_tile,
+            "kong": kong,
+        }
         self.counts = _rows_of_counts(counts)
         length = len(self.counts)
         self.melds = as_bytes(
@@ -217,7 +220,10 @@ class HandBatch:
         if not batches:
             return cls.from_hands([])
         return cls.from_columns(
-            *(np.concatenate(columns) for columns in zip(*(b.columns for b in batches), strict=True))
+            *(
+                np.concatenate(columns)
+                for columns in zip(*(b.columns for b in batches), strict=True)
+            )
         )
 
     @property
@@ -258,13 +264,10 @@ class HandBatch:
         bits = int(self.circumstances[index])
         if bits > SELF_DRAWN | LAST_OF_KIND | LAST_TILE | KONG:
             raise InvalidHand(Status.BAD_CIRCUMSTANCES)
-        return Hand(
-            tiles_of(counts.tolist()),
-            int(self.win_tile[index]),
-            [Meld.from_code(code) for code in self.melds[index].tolist() if code],
-            **{name: bool(bits & bit) for name, bit in _FLAGS},
-            **{name: int(getattr(self, name)[index]) for name in _NUMBERS},
-        )
+        circumstances: dict[str, Any] = {name: bool(bits & bit) for name, bit in _FLAGS}
+        circumstances |= {name: int(getattr(self, name)[index]) for name in _NUMBERS}
+        melds = [Meld.from_code(code) for code in self.melds[index].tolist() if code]
+        return Hand(tiles_of(counts.tolist()), int(self.win_tile[index]), melds, **circumstances)
 
     def __iter__(self) -> Iterator[Hand]:
         return (self._hand(index) for index in range(len(self)))

@@ -92,7 +92,7 @@ def random_wins_with_forms(
     threads: int | None = None,
 ) -> tuple[HandBatch, npt.NDArray[np.uint8]]:
     """``random_wins`` with the form of each row, a position in ``WIN_FORMS``."""
-    from .kernels.random_wins import random_win_rows, theme_table
+    from .kernels import random_wins as kernels
 
     if isinstance(n, bool) or int(n) != n or n < 0:
         raise ValueError(f"n must be a whole number of at least 0, got {n!r}")
@@ -106,20 +106,22 @@ def random_wins_with_forms(
         *(np.zeros(length, np.uint8) for _ in range(5)),
     ]
     form = np.zeros(length, np.uint8)
-    themes = theme_table()
+    themes = kernels.theme_table()
     fixed = -1 if melds is None else int(melds)
 
+    fill: Any = kernels.random_win_rows
+
     def work(start: int, stop: int) -> None:
-        random_win_rows(
-            *columns, form, int(seed), weights, fixed, bool(circumstances), themes, start, stop
-        )
+        fill(*columns, form, int(seed), weights, fixed, bool(circumstances), themes, start, stop)
 
     run_chunks(work, length, threads)
     return HandBatch.from_columns(*columns), form
 
 
 def _weights(forms: str | Iterable[str] | None, melds: int | None) -> npt.NDArray[np.int64]:
-    wanted = list(WIN_FORMS) if forms is None else [forms] if isinstance(forms, str) else list(forms)
+    wanted = (
+        list(WIN_FORMS) if forms is None else [forms] if isinstance(forms, str) else list(forms)
+    )
     unknown = sorted(set(wanted) - set(WIN_FORMS))
     if unknown or not wanted:
         raise ValueError(f"forms must be some of {', '.join(WIN_FORMS)}, got {forms!r}")

@@ -97,7 +97,9 @@ class Meld:
     def from_code(cls, code: int) -> Meld:
         """Meld from its code 1-136 (see ``code``)."""
         if not 1 <= code <= 4 * KINDS:
-            raise InvalidHand(Status.BAD_MELD, f"{code} is no meld code: codes are 1-136, 0 is none")
+            raise InvalidHand(
+                Status.BAD_MELD, f"{code} is no meld code: codes are 1-136, 0 is none"
+            )
         return cls(MeldKind((code - 1) // KINDS), (code - 1) % KINDS)
 
     @property

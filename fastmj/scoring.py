@@ -255,8 +255,7 @@ class ScoreBatch:
         invalid = int(np.count_nonzero(self.status > Status.NOT_COMPLETE))
         return (
             f"<ScoreBatch of {len(self):,} hands ({self.rules.name}): "
-            f"{np.count_nonzero(self.wins):,} win"
-            + (f", {invalid:,} invalid>" if invalid else ">")
+            f"{np.count_nonzero(self.wins):,} win" + (f", {invalid:,} invalid>" if invalid else ">")
         )
 
 

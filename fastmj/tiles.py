@@ -42,7 +42,8 @@ GLYPHS: tuple[str, ...] = (
 _SINGLE_CHARACTERS: dict[str, int] = {
     **{letter: HONORS_FROM + i for i, letter in enumerate(HONOR_LETTERS)},
     **{name: HONORS_FROM + i for i, name in enumerate("东南西北中发白")},
-    **{name: tile for name, tile in zip("東發", (27, 32), strict=True)},
+    "東": 27,
+    "發": 32,
     **{glyph: tile for tile, glyph in enumerate(GLYPHS)},
 }
 _IGNORED = {"\ufe0e", "\ufe0f", " ", "\t", "\u3000", "_"}

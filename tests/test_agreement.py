@@ -190,5 +190,5 @@ def test_all_fans_occur_in_the_corpora() -> None:
     for rules in (GB98, WMO2006):
         scores = score_batch(random_wins(400_000, seed=101), rules=rules, fan_counts=True)
         assert scores.fan_counts is not None
-        missing = {fan: 0 for fan in np.flatnonzero(~scores.fan_counts.any(axis=0)).tolist()}
+        missing = dict.fromkeys(np.flatnonzero(~scores.fan_counts.any(axis=0)).tolist(), 0)
         assert not missing, named(missing)

@@ -64,7 +64,7 @@ POINTS_FROM = 32
 WORD = 48  # fan f is bit f % 48 of word f // 48
 #: Repeating fans in the order of their 4-bit fields.
 REPEATING = (58, 63, 64, 68, 69, 70, 71, 72)
-#: Those of them that fans of other classes can take away: four of a tile, double and terminal pungs.
+#: Those of them that other classes can take away: four of a tile, double and terminal pungs.
 REVOCABLE = (1, 2, 7)
 TERMINAL_FIELD = 7
 CHUNK_BITS = 12  # of the tables that add up the points of a mask
@@ -86,8 +86,8 @@ FANS = 82
 TABLE_WORDS = {"shape_id": 5**9, "honor_id": 5**7, "chow_rank": 4 * CHOW_WEIGHTS[-1] + 1,
                "pung_rank": 512}  # fmt: skip
 TABLE_INTS = {"mask_key": 512}
-TABLE_LONGS = {"meld_info": 256 * 8, "tile_info": 64 * 8, "shape_info": 22_242, "chow_index": 512, "pung_index": 512,
-               "splits": -1}  # fmt: skip
+TABLE_LONGS = {"meld_info": 256 * 8, "tile_info": 64 * 8, "shape_info": 22_242,
+               "chow_index": 512, "pung_index": 512, "splits": -1}  # fmt: skip
 PROFILE_WORDS = {"chow_class": 12_650, "pung_class": 20_854, "honor_class": 1 << 14,
                  "way_class": 1 << WAY_BITS, "made_class": 1 << MADE_BITS,
                  "tile_class": -1}  # fmt: skip

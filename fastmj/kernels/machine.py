@@ -5,13 +5,18 @@ The twin runs where compilation is switched off, and says what the step does.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from .jit import BARE, INLINED
+
 _BYTES = 32
+_OPTIONS: Any = {"nogil": True, **BARE, **INLINED}
 
 
 def popcount(mask):
@@ -27,7 +32,7 @@ def _popcount(typingctx, mask):
     return types.int64(types.int64), build
 
 
-@overload(popcount, jit_options={"forceinline": True, "nogil": True, "_nrt": False})
+@overload(popcount, jit_options=_OPTIONS)
 def _popcount_step(mask):
     return lambda mask: _popcount(np.int64(mask))
 
@@ -48,7 +53,6 @@ def _byte_planes(typingctx, counts, row):
             context, builder, signature.args[0], array, [args[1], zero], wraparound=False
         )
         vector = ir.VectorType(ir.IntType(8), _BYTES)
-        bits = ir.VectorType(ir.IntType(1), _BYTES)
         loaded = builder.load(builder.bitcast(pointer, vector.as_pointer()), align=1)
 
         def constant(value):
@@ -62,13 +66,12 @@ def _byte_planes(typingctx, counts, row):
             mask_of(builder.icmp_unsigned("!=", builder.and_(loaded, constant(wanted)), zeros))
             for wanted in (1, 2, 4, 0xF8)
         ]
-        assert bits.count == _BYTES
         return context.make_tuple(builder, signature.return_type, masks)
 
     return types.UniTuple(types.int64, 4)(counts, types.intp), build
 
 
-@overload(byte_planes, jit_options={"forceinline": True, "nogil": True, "_nrt": False})
+@overload(byte_planes, jit_options=_OPTIONS)
 def _byte_planes_step(counts, row):
     return lambda counts, row: _byte_planes(counts, row)
 
@@ -105,6 +108,6 @@ def _counted_fans(typingctx, records, a, b, c, d, e, f, g):
     return types.UniTuple(whole, 2)(records, *[whole] * 7), build
 
 
-@overload(counted_fans, jit_options={"forceinline": True, "nogil": True, "_nrt": False})
+@overload(counted_fans, jit_options=_OPTIONS)
 def _counted_fans_step(records, a, b, c, d, e, f, g):
     return lambda records, a, b, c, d, e, f, g: _counted_fans(records, a, b, c, d, e, f, g)

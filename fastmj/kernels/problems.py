@@ -18,7 +18,8 @@ ROBBED_TILE_HELD, ROBBED_LAST_TILE, LAST_OF_KIND_HELD = 12, 13, 14
 def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, meld_info):
     """Mask of the problems of a row: ``1 << status`` for each cause.
 
-    ``counts`` uint8 (34,), ``melds`` uint8 (4,), ``meld_info`` int64, from the start of the tables' longs, the rest integers.
+    ``counts`` uint8 (34,), ``melds`` uint8 (4,), ``meld_info`` int64 as it begins the tables'
+    longs, the rest integers.
     """
     problems = 0
     concealed = 0

@@ -1,7 +1,12 @@
-"""Random complete hands. Every row has its own stream of random numbers, made from the seed and the
-row's number alone, so a row does not depend on the machine, the threads or its neighbours."""
+"""Random complete hands.
+
+Every row has its own stream of random numbers, made from the seed and the row's number alone, so a
+row does not depend on the machine, the threads or its neighbours.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +63,7 @@ THEMES = (
 _THEME_ROWS = np.array(THEMES, np.int64)
 
 
-def theme_table():
+def theme_table() -> Any:
     """Themes as an int64 array (number, 3)."""
     return _THEME_ROWS.copy()
 

@@ -22,9 +22,7 @@ _HIGH_CHOWS = _LOW_CHOWS << 6
 @step
 def sets_index(rank_a, rank_b, rank_c, longs, table):
     """Index of a choice of sets from its number and rank in each of the three suits."""
-    numbers = (
-        (rank_a >> at.RANK_BITS) << 6 | (rank_b >> at.RANK_BITS) << 3 | rank_c >> at.RANK_BITS
-    )
+    numbers = (rank_a >> at.RANK_BITS) << 6 | (rank_b >> at.RANK_BITS) << 3 | rank_c >> at.RANK_BITS
     lanes = longs[table + numbers]
     return (
         (lanes & _LANE)

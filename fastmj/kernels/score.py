@@ -211,7 +211,9 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
     best1 = np.int64(0)
     best_times = np.int64(0)
     if complete:
-        tile_record = at.RECORD_WIDTH * np.int64(profile.words[TILE_CLASS + tile_index(present, form)])
+        tile_record = at.RECORD_WIDTH * np.int64(
+            profile.words[TILE_CLASS + tile_index(present, form)]
+        )
         info_win = of_suit(tables.longs, at_win, info_a, info_b, info_c, info_h)
         info_pair = (
             with_pair(info_a) | with_pair(info_b) | with_pair(info_c) | with_pair(info_h)
@@ -273,9 +275,7 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
                         - open_pung(concealed, starts, win, self_drawn)
                         + concealed_kongs
                     )
-                    added_win = of_suit(
-                        tables.longs, at_win, added_a, added_b, added_c, added_h
-                    )
+                    added_win = of_suit(tables.longs, at_win, added_a, added_b, added_c, added_h)
                     waits = only * possible_waits(starts, added_win, win, win_rank)
                     sums = sums_h + (added_a + added_b + added_c >> at.SPLIT_SUMS)
                     structure = structure_index(sums, concealed_pungs, waits, hand_bits)
@@ -318,9 +318,7 @@ def score_hand(ones, twos, fours, over, meld0, meld1, meld2, meld3, win_given, f
             )  # fmt: skip
             if points > best or (
                 points == best
-                and is_preferred(
-                    mask0, mask1, times, best0, best1, best_times, profile
-                )
+                and is_preferred(mask0, mask1, times, best0, best1, best_times, profile)
             ):
                 best, best0, best1, best_times = points, mask0, mask1, times
 

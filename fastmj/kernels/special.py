@@ -11,8 +11,7 @@ _THIRDS = (0b001001001, 0b010010010, 0b100100100)
 #: The thirds of the three suits in each of the six knitted arrangements.
 _ORDERS = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
 ARRANGEMENTS = tuple(
-    _THIRDS[first] | _THIRDS[second] << 9 | _THIRDS[third] << 18
-    for first, second, third in _ORDERS
+    _THIRDS[first] | _THIRDS[second] << 9 | _THIRDS[third] << 18 for first, second, third in _ORDERS
 )
 ORPHANS = 0b100000001 * (1 | 1 << 9 | 1 << 18) | _HONORS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from ..rules import FANS
@@ -23,7 +23,7 @@ Choice = tuple[Candidate, ...]
 
 
 def _steps(tiles: list[int]) -> list[int]:
-    return [high - low for low, high in zip(tiles, tiles[1:], strict=False)]
+    return [high - low for low, high in pairwise(tiles)]
 
 
 def _pair_of_chows(a: int, b: int) -> str | None:
@@ -51,7 +51,8 @@ def _three_chows(tiles: list[int]) -> str | None:
         if steps == [3, 3]:
             return "清龙"
     if len(set(suits)) == 3:
-        return {(0, 0): "三色三同顺", (1, 1): "三色三步高", (3, 3): "花龙"}.get(tuple(steps))
+        mixed = {0: "三色三同顺", 1: "三色三步高", 3: "花龙"}
+        return mixed.get(steps[0]) if steps[0] == steps[1] else None
     return None
 
 
@@ -94,7 +95,9 @@ def _three_pungs(tiles: list[int], pair: int | None) -> list[str]:
     if len(set(suits)) == 1 and steps == [1, 1]:
         return ["一色三节高"]
     if len(set(suits)) == 3:
-        return {(0, 0): ["三同刻"], (1, 1): ["三色三节高"]}.get(tuple(steps), [])
+        if steps == [0, 0]:
+            return ["三同刻"]
+        return ["三色三节高"] if steps == [1, 1] else []
     return []
 
 
@@ -147,9 +150,9 @@ def _candidates(blocks: tuple[Block, ...]) -> Iterator[tuple[str, tuple[int, ...
     for members in combinations(pungs, 3):
         for name in _three_pungs([blocks[i].tile for i in members], pair):
             yield name, members
-            if name == "三风刻" and pair_at is not None and pair is not None:
-                if HONORS_FROM <= pair < DRAGONS_FROM:
-                    yield "小四喜", (*members, pair_at)
+            wind_pair = pair is not None and HONORS_FROM <= pair < DRAGONS_FROM
+            if name == "三风刻" and pair_at is not None and wind_pair:
+                yield "小四喜", (*members, pair_at)
     for members in combinations(pungs, 4):
         name = _four_pungs([blocks[i].tile for i in members])
         if name:

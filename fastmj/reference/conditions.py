@@ -91,9 +91,7 @@ class View:
         return [
             i
             for i in concealed
-            if self.blocks[i].on_table
-            or self.tile(i) != self.hand.win_tile
-            or readable_elsewhere
+            if self.blocks[i].on_table or self.tile(i) != self.hand.win_tile or readable_elsewhere
         ]
 
     @cached_property

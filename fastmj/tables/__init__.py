@@ -1,0 +1,1 @@
+"""Builders and loader of the tables that the kernels read."""

@@ -51,7 +51,7 @@ def tile_fans() -> tuple[list[tuple[int, tuple[int, ...]]], Array]:
 
     def only(wanted: str) -> Array:
         allowed = sum(1 << int(rank) - 1 for rank in wanted)
-        return (ranks & ~allowed == 0) & ~honors
+        return np.asarray((ranks & ~allowed == 0) & ~honors)
 
     seven_in_a_row = np.isin(ranks, [127 << low for low in range(3)]) & (suits == 1) & ~honors
     orphans_only = ranks & ~0b100000001 == 0
@@ -89,8 +89,10 @@ def tile_fans() -> tuple[list[tuple[int, tuple[int, ...]]], Array]:
 
 
 def special_fans() -> list[tuple[int, ...]]:
-    """Fans of thirteen orphans, then of honours and knitted tiles: lesser, with the knitted
-    straight, greater."""
+    """Fans of thirteen orphans, then of honours and knitted tiles.
+
+    These are lesser, lesser with the knitted straight, greater.
+    """
     return [
         tuple(_ids("十三幺")),
         tuple(_ids("全不靠")),

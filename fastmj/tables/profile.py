@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,18 +35,14 @@ def _record(fans: Iterable[tuple[int, int]], rules: Rules, extra: Iterable[int] 
     held = dict(fans)
     implied = set(extra).union(*(rules.implies[fan] for fan in held))
     counted = {fan: times for fan, times in held.items() if fan not in implied}
-    added = sum(
-        counted.get(fan, 0) << 4 * position for position, fan in enumerate(at.REPEATING)
-    )
+    added = sum(counted.get(fan, 0) << 4 * position for position, fan in enumerate(at.REPEATING))
     points = sum(rules.points(fan) * times for fan, times in counted.items() if fan in _IRREVOCABLE)
     added |= points << at.POINTS_FROM
     return [*mask_words(counted), *mask_words(implied), added, KINDS, 0, 0]
 
 
 #: Repeating fans that only fans of their own class can take away.
-_IRREVOCABLE = frozenset(
-    fan for field, fan in enumerate(at.REPEATING) if field not in at.REVOCABLE
-)
+_IRREVOCABLE = frozenset(fan for field, fan in enumerate(at.REPEATING) if field not in at.REVOCABLE)
 
 
 def _once(fans: Iterable[int]) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ within the suits in mixed radix. The fans come from ``fastmj.reference``, the re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations, product
 from math import comb
 from typing import Any
@@ -121,7 +121,7 @@ def _double_dragon_pair(starts: tuple[int, ...]) -> int | None:
 def chow_fans(points: Points) -> tuple[list[tuple[Fans, int, Fans]], Array]:
     """Fans of chows: the classes (fans, pair that changes them, fans with it), class by index."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def fans(starts: tuple[int, ...]) -> Fans:
         return _chosen(tuple(map(_chow, starts)), points)
 
@@ -141,7 +141,7 @@ def pung_fans(points: Points) -> tuple[list[Fans], Array]:
     """Fans of suit pungs, their 幺九刻 with them: the classes, and the class by index."""
     terminal = FANS["幺九刻"].id
 
-    @lru_cache(maxsize=None)
+    @cache
     def fans(tiles: tuple[int, ...]) -> Fans:
         chosen = [candidate.fan for candidate in choose(tuple(map(_pung, tiles)), points)]
         return _count(chosen + [terminal for tile in tiles if tile % 9 in (0, 8)])
