@@ -124,9 +124,9 @@ def condition(name: str) -> Callable[[Condition], Condition]:
     return register
 
 
-def groups(view: View, name_or_id: str | int) -> list[Group]:
+def groups(view: View, fan: int) -> list[Group]:
     """Groups of blocks that make a fan, one for each time that it counts."""
-    held = CONDITIONS[FANS[name_or_id].id](view)
+    held = CONDITIONS[fan](view)
     if isinstance(held, bool):
         return [view.everything] if held else []
     return [frozenset([item]) if isinstance(item, int) else item for item in held]

@@ -14,6 +14,8 @@ _CHICKEN = FANS["无番和"]
 _FLOWER = FANS["花牌"]
 _HOG = FANS["四归一"].id
 _FULLY_CONCEALED = FANS["不求人"].id
+_OWN = tuple(FANS.ids(" ".join(fan.implies_own)) for fan in FANS)
+_ONE = tuple(FANS.ids(" ".join(fan.implies_one)) for fan in FANS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,15 +193,13 @@ def _score(hand: Hand, reading: Reading, waits: tuple[int, ...], rules: Rules) -
     # In hands that are concealed by their nature 不求人 does not count, and so takes nothing away.
     natural = not rules.fully_concealed_forms and any(c.fan in CONCEALED_FORMS for c in held)
     for by in held:
-        row = FANS[by.fan]
         if natural and by.fan == _FULLY_CONCEALED:
             continue
-        own, one = FANS.ids(" ".join(row.implies_own)), FANS.ids(" ".join(row.implies_one))
+        whole, own = rules.implies[by.fan], _OWN[by.fan]
         for position, other in enumerate(held):
-            implied_with_own = other.fan in own and other.blocks <= by.blocks
-            if other.fan in rules.implies[by.fan] or implied_with_own:
+            if other.fan in whole or (other.fan in own and other.blocks <= by.blocks):
                 drop(position, by.fan)
-        for fan in one:
+        for fan in _ONE[by.fan]:
             first = next((p for p, other in enumerate(held) if other.fan == fan), None)
             if first is not None:
                 drop(first, by.fan)
@@ -237,10 +237,8 @@ def _why_not_chosen(
     candidate: Candidate, chosen: tuple[Candidate, ...], held: list[Candidate], rules: Rules
 ) -> str:
     for by in held:
-        own = FANS.ids(" ".join(FANS[by.fan].implies_own))
-        if candidate.fan in rules.implies[by.fan] or (
-            candidate.fan in own and candidate.blocks <= by.blocks
-        ):
+        implied_with_own = candidate.fan in _OWN[by.fan] and candidate.blocks <= by.blocks
+        if candidate.fan in rules.implies[by.fan] or implied_with_own:
             return f"implied by {FANS[by.fan]}"
     if repeats_a_set(chosen, candidate):
         return "one of its sets already makes a fan of the same type"

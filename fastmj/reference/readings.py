@@ -108,12 +108,12 @@ def _suits(counts: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 def split(counts: tuple[int, ...]) -> Iterator[Sets]:
     """All ways to split tiles into sets and one pair."""
     suits = _suits(counts)
-    for pair_suit in range(4):
-        if all(sum(suit) % 3 == (2 if s == pair_suit else 0) for s, suit in enumerate(suits)):
-            for parts in product(
-                *(_split_suit(suit, 9 * s, s == pair_suit) for s, suit in enumerate(suits))
-            ):
-                yield tuple(sorted((b for part in parts for b in part), key=_block_order))
+    left = [sum(suit) % 3 for suit in suits]
+    if sorted(left) != [0, 0, 0, 2]:
+        return
+    ways = [_split_suit(suit, 9 * s, left[s] == 2) for s, suit in enumerate(suits)]
+    for parts in product(*ways):
+        yield tuple(sorted((b for part in parts for b in part), key=_block_order))
 
 
 def _block_order(block: Block) -> tuple[bool, tuple[int, ...]]:
@@ -122,10 +122,13 @@ def _block_order(block: Block) -> tuple[bool, tuple[int, ...]]:
 
 def _less(counts: tuple[int, ...], tiles: tuple[int, ...]) -> tuple[int, ...] | None:
     """Counts without some tiles, or ``None`` when they are not all there."""
+    for tile in tiles:
+        if not counts[tile]:
+            return None
     rest = list(counts)
     for tile in tiles:
         rest[tile] -= 1
-    return None if min(rest) < 0 else tuple(rest)
+    return tuple(rest)
 
 
 def splits_by_form(counts: tuple[int, ...], melds: int) -> Iterator[tuple[Form, Sets]]:
@@ -140,7 +143,7 @@ def splits_by_form(counts: tuple[int, ...], melds: int) -> Iterator[tuple[Form, 
                     yield Form.KNITTED_STRAIGHT, (Block(BlockKind.KNITTED, arrangement), *blocks)
     if melds:
         return
-    if all(count % 2 == 0 for count in counts):
+    if not any(count % 2 for count in counts):
         yield (
             Form.SEVEN_PAIRS,
             tuple(
