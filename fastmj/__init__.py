@@ -1,7 +1,24 @@
-"""Fast, exact and explained scoring of Chinese Official Mahjong (Guobiao, MCR) hands."""
+"""Fast, exact and explained scoring of Chinese Official Mahjong (Guobiao, MCR) hands.
+
+``score_hand`` and ``score_batch`` score; ``shanten``, ``waits``, ``acceptance`` and ``discards``
+look at hands on their way, one at a time or, with ``_batch``, many.
+"""
 
 from .batches import HandBatch
 from .corpus import random_wins
+from .deals import random_deals
+from .distance import (
+    acceptance,
+    acceptance_batch,
+    discards,
+    discards_batch,
+    regular_shanten_batch,
+    shanten,
+    shanten_batch,
+    waits,
+    waits_batch,
+    waits_scores,
+)
 from .hands import Hand, parse_hand
 from .melds import Meld, MeldKind
 from .rules import FANS, GB98, WMO2006, Fan, Rules
@@ -33,12 +50,23 @@ __all__ = [
     "Rules",
     "ScoreBatch",
     "Status",
+    "acceptance",
+    "acceptance_batch",
+    "discards",
+    "discards_batch",
     "parse_hand",
     "problems_of",
+    "random_deals",
     "random_wins",
+    "regular_shanten_batch",
     "require_valid",
     "score_batch",
     "score_hand",
     "settle",
+    "shanten",
+    "shanten_batch",
     "validate",
+    "waits",
+    "waits_batch",
+    "waits_scores",
 ]
