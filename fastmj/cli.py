@@ -1,8 +1,7 @@
 """The command ``fastmj``: scores hands, shows the fan table, compiles the kernels ahead of time.
 
-Only what a command needs is imported, inside it: ``fastmj --help`` and ``fastmj fans`` load no
-compiler. A few hands are scored by the readable reference, which needs none either and is done
-before the compiler would have loaded; many go through the kernels.
+``fastmj --help``, ``fastmj fans`` and the scoring of a few hands load no compiler: the readable
+reference is done before it would have loaded. Many hands go through the kernels.
 """
 
 from __future__ import annotations
@@ -14,20 +13,38 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from enum import Enum
+from functools import wraps
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple, NoReturn
+from typing import Annotated, Any, BinaryIO, NamedTuple, NoReturn
 
 import typer
 
+from . import __version__
+from .batches import HandBatch
 from .cli_distance import register
+from .corpus import random_wins
+from .hands import Hand
+from .notation import read_hand
+from .reference import explain as explain_hand
+from .render import (
+    Look,
+    Scored,
+    brief_lines,
+    explanation_record,
+    fan_record,
+    fan_view,
+    fans_view,
+    make_console,
+    note,
+    score_record,
+    score_view,
+    show,
+)
+from .rules import FANS, GB98, PROFILES, Rules
+from .scoring import score_batch, score_hand, validate
 from .status import InvalidHand, Status
-
-if TYPE_CHECKING:
-    from .hands import Hand
-    from .render import Scored
-    from .rules import Rules
-    from .tiles import Honors
+from .tiles import Honors, parse_wind
 
 #: Fewer hands than this are scored by the reference (1 ms each) when no kernel is loaded yet:
 #: loading the compiler and a cached kernel takes 0.35 s, compiling it several seconds.
@@ -48,8 +65,6 @@ class RulesName(str, Enum):
     @property
     def profile(self) -> Rules:
         """The profile itself."""
-        from .rules import PROFILES
-
         return PROFILES[self.value]
 
 
@@ -89,8 +104,6 @@ def _fastmj(
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     if version:
-        from . import __version__
-
         typer.echo(f"fastmj {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
@@ -124,8 +137,6 @@ _WINDS = {"east": "E", "south": "S", "west": "W", "north": "N"}
 
 
 def _wind(option: str, value: str | None) -> int | None:
-    from .tiles import parse_wind
-
     if value is None:
         return None
     try:
@@ -268,7 +279,8 @@ def score(
         raise typer.Exit(2)
 
 
-Parsed = list[tuple["int | None", "Hand"]]
+#: Hands with their lines in a file.
+Parsed = list[tuple[int | None, Hand]]
 
 
 def _given(hands: Sequence[str]) -> list[Entry]:
@@ -291,11 +303,9 @@ def _read_file(name: str) -> Iterator[list[Entry]]:
                 found = found or bool(entries)
                 yield entries
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
         _fail(f"cannot read {label}: {error.strerror or error}")
     if not found:
-        _note(f"{label}: no hands")
+        note(f"{label}: no hands")
 
 
 def _blocks_of_lines(stream: BinaryIO) -> Iterator[list[tuple[int, str]]]:
@@ -319,9 +329,6 @@ def _parse(
     entries: Iterable[Entry], honors: Honors, overrides: dict[str, Any], errors: Errors
 ) -> Parsed:
     """Hands of some entries; bad ones are reported and left out."""
-    from .hands import Hand
-    from .notation import read_hand
-
     parsed: Parsed = []
     for where, line, text in entries:
         try:
@@ -358,17 +365,10 @@ def _scored(read: Iterable[Parsed], rules: Rules) -> Iterator[list[Scored]]:
 
 
 def _scored_by_reference(block: Parsed, rules: Rules) -> list[Scored]:
-    from .reference import explain
-    from .render import Scored
-
-    return [Scored.of(explain(hand, rules), line) for line, hand in block]
+    return [Scored.of(explain_hand(hand, rules), line) for line, hand in block]
 
 
 def _scored_by_kernels(block: Parsed, rules: Rules) -> list[Scored]:
-    from .batches import HandBatch
-    from .render import Scored
-    from .scoring import score_batch
-
     with compilation_notice():
         batch = HandBatch.from_hands(hand for _, hand in block)
         scores = score_batch(batch, rules=rules, fan_counts=True)
@@ -394,13 +394,11 @@ def _scored_by_kernels(block: Parsed, rules: Rules) -> list[Scored]:
 
 
 def _write_json(read: Iterable[Parsed], rules: Rules, reasons: bool) -> None:
-    from .render import explanation_record, score_record
-
     if reasons:
-        from .reference import explain
-
         records: Iterable[dict[str, Any]] = (
-            explanation_record(explain(hand, rules), line) for block in read for line, hand in block
+            explanation_record(explain_hand(hand, rules), line)
+            for block in read
+            for line, hand in block
         )
         for record in records:
             _write_record(record)
@@ -417,8 +415,6 @@ def _write_record(record: dict[str, Any]) -> None:
 
 
 def _write_brief(read: Iterable[Parsed], rules: Rules, names: str, errors: Errors) -> None:
-    from .render import Look, brief_lines, make_console
-
     console, look = make_console(sys.stdout), Look.of(sys.stdout)
     tally = {"win": 0, "low": 0, "none": 0}
     for block in _scored(read, rules):
@@ -436,14 +432,11 @@ def _write_brief(read: Iterable[Parsed], rules: Rules, names: str, errors: Error
 
 
 def _write_full(read: Iterable[Parsed], rules: Rules, names: str, reasons: bool) -> None:
-    from .reference import explain
-    from .render import Look, make_console, score_view, show
-
     console, look = make_console(sys.stdout), Look.of(sys.stdout)
     for position, (_, hand) in enumerate(chain.from_iterable(read)):
         if position:
             console.print()
-        show(console, score_view(explain(hand, rules), look, names=names, reasons=reasons))
+        show(console, score_view(explain_hand(hand, rules), look, names=names, reasons=reasons))
 
 
 # --- fans
@@ -462,9 +455,6 @@ def fans(
     as_json: JsonOption = False,
 ) -> None:
     """Show the table of fans, or one fan's page."""
-    from .render import Look, fan_record, fan_view, fans_view, make_console, show
-    from .rules import FANS
-
     console, look, profile = make_console(sys.stdout), Look.of(sys.stdout), rules.profile
     wanted = " ".join(name or [])
     if not wanted:
@@ -489,8 +479,6 @@ def fans(
 def _near_fans(wanted: str, chinese: bool) -> str:
     """Fans with a similar name, or with a name that holds what was asked for."""
     from difflib import get_close_matches
-
-    from .rules import FANS
 
     lowered = wanted.lower().replace("_", " ")
     names = {name: fan for fan in FANS for name in (fan.zh, fan.en.lower())}
@@ -522,7 +510,6 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
     """List what to compile, each by using it; steps are imported when they are due."""
 
     def load() -> None:
-        from .rules import GB98
         from .tables.profile import compile_rules
         from .tables.scoring import load_tables
 
@@ -530,7 +517,6 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
         compile_rules(GB98)
 
     yield "tables", load
-    from . import HandBatch, random_wins, score_batch, score_hand, validate
 
     text = "123456789m12355p"
     yield "one hand", lambda: score_hand(text)
@@ -550,11 +536,6 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
 
 # --- the command as a whole
 
-app.command(help=_SCORE_HELP)(score)
-register(app)
-app.command()(fans)
-app.command()(warmup)
-
 
 @contextmanager
 def compilation_notice() -> Iterator[None]:
@@ -572,7 +553,7 @@ def compilation_notice() -> Iterator[None]:
         def on_start(self, event: Any) -> None:
             if not begun:
                 begun.append(time.perf_counter())
-                _note("compiling the kernels, once on this machine ...")
+                note("compiling the kernels, once on this machine ...")
 
         def on_end(self, event: Any) -> None:
             """Nothing: kernels end inside one another."""
@@ -580,21 +561,36 @@ def compilation_notice() -> Iterator[None]:
     with event.install_listener("numba:compile", Listener()):
         yield
     if begun:
-        _note(f"compiled in {time.perf_counter() - begun[0]:.1f} s; later runs load them")
+        note(f"compiled in {time.perf_counter() - begun[0]:.1f} s; later runs load them")
 
 
-def _note(message: str) -> None:
-    """One line on standard error, whatever the message holds."""
-    print(" ".join(message.split()), file=sys.stderr, flush=True)
+def _announced(command: Callable[..., None]) -> Callable[..., None]:
+    """Command that says so when it has to compile first."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        with compilation_notice():
+            command(*arguments, **options)
+
+    return run
 
 
 def _complain(message: str) -> None:
-    _note(f"error: {message}")
+    note(f"error: {message}")
 
 
 def _fail(message: str) -> NoReturn:
     _complain(message)
     raise typer.Exit(2)
+
+
+app.command(help=_SCORE_HELP)(score)
+register(app)
+for _added in app.registered_commands[1:]:
+    if _added.callback:
+        _added.callback = _announced(_added.callback)
+app.command()(fans)
+app.command()(warmup)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

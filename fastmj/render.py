@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import IO, Any, NamedTuple
@@ -151,6 +152,14 @@ def show(console: Console, view: RenderableType) -> None:
     with console.capture() as captured:
         console.print(view)
     console.file.write(re.sub(r" +$", "", captured.get(), flags=re.MULTILINE))
+
+
+# --- standard error
+
+
+def note(message: str) -> None:
+    """Write one line on standard error, whatever the message holds."""
+    print(" ".join(message.split()), file=sys.stderr, flush=True)
 
 
 # --- tiles

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import fastmj
-from fastmj import FANS, GB98, WMO2006, cli, random_wins, render, score_batch, score_hand
+from fastmj import FANS, GB98, WMO2006, cli, random_wins, score_batch, score_hand
 
 SAMPLE = "[123m,1][5555p]456s78s99m9s|EE1000|2"
 CIRCLE = "[123m][789m]123p79pCC8p"
@@ -534,7 +534,7 @@ def test_interrupted(run, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(render, "score_view", interrupt)
+    monkeypatch.setattr(cli, "score_view", interrupt)
     assert run("score", SAMPLE) == (130, "", "")
 
 
@@ -542,7 +542,7 @@ def test_invalid_hands_of_other_commands_are_caught(run, monkeypatch):
     def refuse(*_, **__):
         raise fastmj.InvalidHand(fastmj.Status.BAD_TILE, "no\nsuch tile")
 
-    monkeypatch.setattr(render, "score_view", refuse)
+    monkeypatch.setattr(cli, "score_view", refuse)
     assert run("score", SAMPLE) == (2, "", "error: no such tile\n")
 
 
