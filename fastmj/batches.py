@@ -215,6 +215,47 @@ class HandBatch:
         )
 
     @classmethod
+    def from_arrow(cls, data: Any) -> HandBatch:
+        """Batch from an Arrow table, record batch or exporter with columns of these names.
+
+        ``counts`` and ``win_tile`` must be there, the others are 0 where they are missing; counts
+        and melds are fixed-size binaries of 34 and 4 bytes, which are not copied, or lists. Nulls
+        become 255, which no column allows. Needs pyarrow.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a wrong type, or a missing column.
+
+        Examples
+        --------
+        >>> batch = HandBatch.from_hands(["123456789m12355p"])
+        >>> HandBatch.from_arrow(batch.to_arrow()) == batch
+        True
+        """
+        from .arrow import hand_columns
+
+        return cls.from_columns(*hand_columns(data))
+
+    def to_arrow(self, layout: Literal["binary", "lists"] = "binary") -> Any:
+        """Arrow table of the columns, without copies; needs pyarrow.
+
+        Parameters
+        ----------
+        layout : {"binary", "lists"}
+            Counts and melds as fixed-size binaries of 34 and 4 bytes, which Parquet reads and
+            writes many times as fast, or as fixed-size lists of numbers.
+
+        Examples
+        --------
+        >>> HandBatch.from_hands(["123456789m12355p"]).to_arrow().column_names[:3]
+        ['counts', 'melds', 'win_tile']
+        """
+        from .arrow import hand_table
+
+        return hand_table(self.columns, layout)
+
+    @classmethod
     def concat(cls, batches: Sequence[HandBatch]) -> HandBatch:
         """One batch of several, in order."""
         if not batches:

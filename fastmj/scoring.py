@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -229,6 +229,35 @@ class ScoreBatch:
             raise ValueError(f"language must be 'zh' or 'en', got {language!r}")
         low, high = self.fan_mask[index].tolist()
         return tuple(getattr(FANS[fan], language) for fan in fans_of_mask(low, high))
+
+    def to_arrow(
+        self,
+        fans: Literal["list", "columns", "mask", "none"] = "list",
+        names: Literal["zh", "en", "key"] = "zh",
+        prefix: str = "",
+    ) -> Any:
+        """Arrow table of the scores; numbers are not copied. Needs pyarrow.
+
+        Parameters
+        ----------
+        fans : {"list", "columns", "mask", "none"}
+            A column of lists of names (each as often as it counts, if ``fan_counts`` are there,
+            else once), 82 columns ``fan_...`` of times, two columns as in ``fan_mask``, or nothing.
+        names : {"zh", "en", "key"}
+            Names in the lists.
+        prefix : str
+            Put before every column name.
+
+        Examples
+        --------
+        >>> from fastmj import HandBatch, score_batch
+        >>> scores = score_batch(HandBatch.from_hands(["11223344556677s"]))
+        >>> scores.to_arrow().to_pylist()
+        [{'total': 88, 'base': 88, 'wins': True, 'status': 0, 'fans': ['连七对']}]
+        """
+        from .arrow import score_table
+
+        return score_table(self, fans, names, prefix)
 
     def __len__(self) -> int:
         return len(self.total)

@@ -33,7 +33,7 @@ SOURCES = {
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("kernels.*", "status", "rules", "threads", "settlement"),
     ("tiles",),
-    ("melds",),
+    ("melds", "arrow"),
     ("notation",),
     ("hands",),
     ("batches", "reference.*"),
@@ -51,7 +51,8 @@ OUTSIDE = {
     "reference.*": set(),
     "cli*": {"numpy", "numba", "typer", "click", "rich"},
     "render*": {"numpy", "rich"},
-    "dataset*": {"numpy", "pyarrow", "ray", "pandas"},
+    "arrow": {"numpy", "pyarrow"},
+    "dataset*": {"numpy", "pyarrow", "ray", "pandas", "matplotlib"},
 }
 
 
