@@ -6,7 +6,6 @@ reference is done before it would have loaded. Many hands go through the kernels
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -40,6 +39,7 @@ from .render import (
     score_record,
     score_view,
     show,
+    write_json,
 )
 from .rules import FANS, GB98, PROFILES, Rules
 from .scoring import score_batch, score_hand, validate
@@ -267,7 +267,7 @@ def score(
     read: Iterator[Parsed] = (_parse(block, honors.value, overrides, errors) for block in blocks)
     profile = rules.profile
     if as_json:
-        _write_json(read, profile, explain)
+        _write_records(read, profile, explain)
     else:
         if brief is None and files and not explain:
             read, brief = _look_ahead(read)
@@ -393,7 +393,7 @@ def _scored_by_kernels(block: Parsed, rules: Rules) -> list[Scored]:
     ]
 
 
-def _write_json(read: Iterable[Parsed], rules: Rules, reasons: bool) -> None:
+def _write_records(read: Iterable[Parsed], rules: Rules, reasons: bool) -> None:
     if reasons:
         records: Iterable[dict[str, Any]] = (
             explanation_record(explain_hand(hand, rules), line)
@@ -401,17 +401,12 @@ def _write_json(read: Iterable[Parsed], rules: Rules, reasons: bool) -> None:
             for line, hand in block
         )
         for record in records:
-            _write_record(record)
+            write_json(record)
         return
     for block in _scored(read, rules):
         for item in block:
-            _write_record(score_record(item))
+            write_json(score_record(item))
         sys.stdout.flush()
-
-
-def _write_record(record: dict[str, Any]) -> None:
-    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-    sys.stdout.write(json.dumps(record, ensure_ascii=encoding != "utf8") + "\n")
 
 
 def _write_brief(read: Iterable[Parsed], rules: Rules, names: str, errors: Errors) -> None:
@@ -460,7 +455,7 @@ def fans(
     if not wanted:
         if as_json:
             for fan in FANS:
-                _write_record(fan_record(fan, profile))
+                write_json(fan_record(fan, profile))
         else:
             show(console, fans_view(profile, look, console.width))
         return
@@ -471,7 +466,7 @@ def fans(
         hint = f"; is it {near}?" if near else "; fastmj fans lists them"
         _fail(f"no fan is called {wanted!r}{hint}")
     if as_json:
-        _write_record(fan_record(row, profile))
+        write_json(fan_record(row, profile))
     else:
         show(console, fan_view(row, profile, look))
 

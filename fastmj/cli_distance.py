@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from typing import Annotated, Any, NoReturn, cast, get_args
@@ -22,14 +21,14 @@ from .distance_answers import (
     shanten_text,
 )
 from .distance_results import AnyForm
-from .render import Look, letters, make_console
+from .render import Look, letters, make_console, show, write_json
 from .rules import PROFILES
 from .status import InvalidHand
 from .tiles import GLYPHS, NAMES, Honors
 
 HandText = Annotated[
     list[str],
-    typer.Argument(metavar="HAND...", help="Melds in brackets and the concealed tiles."),
+    typer.Argument(metavar="HAND", help="Melds in brackets and the concealed tiles."),
 ]
 VisibleText = Annotated[
     str, typer.Option("--visible", "-v", help="Tiles seen in discards and others' melds.")
@@ -68,7 +67,7 @@ def shanten_command(
     except InvalidHand as error:
         _fail(error)
     if as_json:
-        _write_json(
+        write_json(
             {
                 "hand": found.hand,
                 "shanten": found.best,
@@ -111,7 +110,7 @@ def waits_command(
             }
             for wait in found
         ]
-        _write_json({"hand": found.hand, "rules": profile.name, "waits": rows})
+        write_json({"hand": found.hand, "rules": profile.name, "waits": rows})
     else:
         _show(_waits_view(found, Look.of(sys.stdout)))
 
@@ -137,7 +136,7 @@ def discards_command(
         _fail(error)
     if as_json:
         rows = [{"discard": NAMES[row.tile], **_accepted(row)} for row in found]
-        _write_json({"hand": found.hand, "shanten": found.shanten, "discards": rows})
+        write_json({"hand": found.hand, "shanten": found.shanten, "discards": rows})
     else:
         _show(_discards_view(found, Look.of(sys.stdout)))
 
@@ -153,10 +152,6 @@ def _fail(error: object) -> NoReturn:
     raise typer.Exit(2)
 
 
-def _write_json(record: dict[str, Any]) -> None:
-    typer.echo(json.dumps(record, ensure_ascii=False))
-
-
 def _accepted(answer: Acceptance) -> dict[str, Any]:
     return {
         "shanten": answer.shanten,
@@ -170,7 +165,7 @@ def _accepted(answer: Acceptance) -> dict[str, Any]:
 def _show(view: Iterable[RenderableType]) -> None:
     console = make_console(sys.stdout)
     for part in view:
-        console.print(part)
+        show(console, part)
 
 
 def _tiles(tiles: tuple[int, ...], look: Look) -> Text:

@@ -187,11 +187,12 @@ def _problems(hand: Hand) -> Iterator[tuple[Status, str]]:
     wanted = 14 - 3 * len(hand.melds)
     if len(hand.concealed) != wanted:
         after = f" beside {len(hand.melds)} melds" if hand.melds else ""
+        noun = "tile" if len(hand.concealed) == 1 else "tiles"
         hint = {-1: "; is the winning tile left out?", 1: "; is the winning tile passed twice?"}
         yield (
             Status.TILE_COUNT,
-            f"{len(hand.concealed)} concealed tiles{after}, {wanted} are wanted, the winning tile "
-            f"among them{hint.get(len(hand.concealed) - wanted, '')}",
+            f"{len(hand.concealed)} concealed {noun}{after}, {wanted} are wanted, the winning "
+            f"tile among them{hint.get(len(hand.concealed) - wanted, '')}",
         )
     held = Counter(hand.concealed)
     copies = held + Counter(tile for meld in hand.melds for tile in meld.tiles)

@@ -7,6 +7,7 @@ have none).
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -152,6 +153,12 @@ def show(console: Console, view: RenderableType) -> None:
     with console.capture() as captured:
         console.print(view)
     console.file.write(re.sub(r" +$", "", captured.get(), flags=re.MULTILINE))
+
+
+def write_json(record: dict[str, Any]) -> None:
+    """Print one record as a line of JSON, in ASCII where the output cannot take more."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    sys.stdout.write(json.dumps(record, ensure_ascii=encoding != "utf8") + "\n")
 
 
 # --- standard error

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -17,8 +20,36 @@ BARE: dict[str, Any] = {"_nrt": False}
 #: step.
 INLINED: dict[str, Any] = {"forceinline": True}
 
-kernel = numba.njit(**FLAGS)
+
+def _sources_digest() -> str:
+    state = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        state.update(source.read_bytes())
+    return state.hexdigest()
+
+
+_DIGEST = _sources_digest()
+
+
+def _compiled(**options: Any) -> Callable[[Any], Any]:
+    """Decorator that compiles a function, and trusts compiled code of these very sources only.
+
+    The compiler's own cache looks at the file of the function, not at what it calls in others:
+    after an update it would run old code over new tables, and crash.
+    """
+
+    def decorate(function: Any) -> Any:
+        compiled = numba.njit(**options)(function)
+        index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+        if hasattr(index, "_source_stamp"):
+            index._source_stamp = (index._source_stamp, _DIGEST)
+        return compiled
+
+    return decorate
+
+
+kernel = _compiled(**FLAGS)
 #: For kernels that allocate nothing.
-bare_kernel = numba.njit(**FLAGS, **BARE)
+bare_kernel = _compiled(**FLAGS, **BARE)
 #: For the parts of a kernel.
-step = numba.njit(**FLAGS, **BARE, **INLINED)
+step = _compiled(**FLAGS, **BARE, **INLINED)

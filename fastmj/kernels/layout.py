@@ -1,13 +1,12 @@
 """Bit layouts that the tables are packed in and the kernels unpack: numbers only.
 
-Suit shapes
-    A suit's counts are a base-5 key, rank 1 the lowest digit; ``shape_id[key]`` is its number or 0
-    when it does not split into sets with at most one pair. Honours have their own table, their
-    numbers follow those of the suits.
-``shape_info[id]``
+``shapes[slot]``, a suit or the honours split into sets with at most one pair
     ``first`` decomposition (15 bits), their number (3), whether with a pair (1), then by rank of
     the winning tile: whether it is the suit's only wait (9), whether the suit without it stands
-    complete with a pair (9); last whether some tile completes the suit without a pair (1).
+    complete with a pair (9); whether some tile completes the suit without a pair (1); and above,
+    its base-5 key, rank 1 the lowest digit, honours with ``HONOR_KEYS`` added. A key's slot is a
+    part of ``key * HASH_FACTOR``, displaced by what its bucket, another part of it, says; no two
+    shapes share one, and an entry whose key is another means that the suit does not split.
 ``splits[2 * i]`` and ``splits[2 * i + 1]``, a decomposition
     First what is added up over the suits: code of its chows (13 bits), and ``SUM_*`` fields of 3
     bits; with them the pair as a mask of ranks and, for honours, as a rank (7 none). Then what is
@@ -34,6 +33,11 @@ INFO_PAIR = 18
 INFO_ONLY_WAIT = 19
 INFO_PAIR_LEFT = 28
 INFO_TAKES_TILE = 37
+INFO_KEY = 38
+HONOR_KEYS = 5**9
+#: A key is below 2**21, the product below 2**53: nothing overflows.
+HASH_FACTOR = 0x9E3779B1
+BUCKET_SHIFT, BUCKETS, SLOT_SHIFT, SLOTS = 20, 4096, 34, 32_768
 
 # --- chows and pungs: sets of at most four, by how many lie in each suit
 RANK_BITS = 8  # of rank tables: the rank, and above it the number of sets
@@ -83,10 +87,9 @@ MADE_SUIT_PAIR, MADE_KNITTED, MADE_NINE_GATES, MADE_BITS = 11, 12, 13, 14
 CHUNKS, CHUNK = 7, 1 << CHUNK_BITS
 FANS = 82
 #: Tables of each buffer, without and with the rules, with their lengths (-1: the rest).
-TABLE_WORDS = {"shape_id": 5**9, "honor_id": 5**7, "chow_rank": 4 * CHOW_WEIGHTS[-1] + 1,
-               "pung_rank": 512}  # fmt: skip
+TABLE_WORDS = {"displacement": BUCKETS, "chow_rank": 4 * CHOW_WEIGHTS[-1] + 1, "pung_rank": 512}
 TABLE_INTS = {"mask_key": 512}
-TABLE_LONGS = {"meld_info": 256 * 8, "tile_info": 64 * 8, "shape_info": 22_242,
+TABLE_LONGS = {"meld_info": 256 * 8, "tile_info": 64 * 8, "shapes": SLOTS,
                "chow_index": 512, "pung_index": 512, "splits": -1}  # fmt: skip
 PROFILE_WORDS = {"chow_class": 12_650, "pung_class": 20_854, "honor_class": 1 << 14,
                  "way_class": 1 << WAY_BITS, "made_class": 1 << MADE_BITS,

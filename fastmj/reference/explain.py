@@ -229,6 +229,8 @@ def _score(hand: Hand, reading: Reading, waits: tuple[int, ...], rules: Rules) -
         if candidate not in chosen:
             reason = _why_not_chosen(candidate, chosen, held, rules)
             dropped.append(NotCounted(FANS[candidate.fan], blocks(candidate), reason))
+    # Of two equal sets one may make a fan in vain in one way, the other in another: said once.
+    dropped = list({(item.fan.id, item.blocks): item for item in reversed(dropped)}.values())
     dropped.sort(key=lambda item: (-rules.points(item.fan.id), item.fan.id))
     return ScoredReading(reading, tuple(counted), tuple(dropped))
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..kernels import layout as at
 from ..kernels.buffers import Buffers
 from .sets import meld_info, rank_tables, tile_info
-from .shapes import key_of, shape_ids
+from .shapes import key_of, shape_slots
 from .store import load_data, pack
 
 
@@ -17,14 +17,12 @@ from .store import load_data, pack
 def load_tables() -> Buffers:
     """Scoring tables, read and expanded once; ``fastmj.kernels.buffers`` names them."""
     data = load_data()
-    suits, honors = shape_ids(data["shape_keys"])
     keys = [key_of(tuple(mask >> rank & 1 for rank in range(9))) for mask in range(512)]
     arrays = {
         **data,
         **rank_tables(),
         "mask_key": np.array(keys),
-        "shape_id": suits,
-        "honor_id": honors,
+        "shapes": shape_slots(data["shape_entries"], data["displacement"]),
         "meld_info": meld_info(),
         "tile_info": tile_info(),
     }

@@ -13,7 +13,6 @@ from ..kernels import layout as at
 
 #: Sizes that a test and the loader hold the tables to (DESIGN).
 SUIT_SHAPES, HONOR_SHAPES, SPLITS = 21_743, 498, 23_533
-SUIT_KEYS, HONOR_KEYS = 5**9, 5**7
 
 Shape = tuple[int, ...]
 #: A decomposition: lowest ranks of the chows, ranks of the pungs, rank of the pair or None.
@@ -86,9 +85,8 @@ def _waits(shape: Shape, bare: set[Shape], paired: set[Shape]) -> int:
 
 
 def build_shapes() -> dict[str, npt.NDArray[Any]]:
-    """Build the shape tables: keys of the shapes by number, ``shape_info`` and ``splits``."""
-    keys: list[int] = []
-    info: list[int] = [0]
+    """Build the shape tables: entries of the shapes, displacement of their slots, ``splits``."""
+    entries: list[int] = []
     words: list[int] = []
     for ranks, honors in ((9, False), (7, True)):
         splits: dict[Shape, list[Split]] = {}
@@ -102,25 +100,47 @@ def build_shapes() -> dict[str, npt.NDArray[Any]]:
             ways = sorted(splits[shape])
             first = len(words) // 2
             words += [word for way in ways for word in _pack_split(way, honors)]
-            keys.append(key_of(shape))
-            info.append(
+            entries.append(
                 first
                 | len(ways) << at.INFO_NUMBER
                 | (shape in paired) << at.INFO_PAIR
                 | _waits(shape, bare, paired)
+                | key_of(shape) + honors * at.HONOR_KEYS << at.INFO_KEY
             )
+    shapes = np.array(entries, np.int64)
     return {
-        "shape_keys": np.array(keys, np.int32),
-        "shape_info": np.array(info, np.int64),
+        "shape_entries": shapes,
+        "displacement": _displace(shapes >> at.INFO_KEY),
         "splits": np.array(words, np.int64),
     }
 
 
-def shape_ids(shape_keys: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Numbers of suit and honour shapes by key, 0 where a shape does not split."""
-    suits = np.zeros(SUIT_KEYS, np.uint16)
-    honors = np.zeros(HONOR_KEYS, np.uint16)
-    numbers = np.arange(1, 1 + len(shape_keys), dtype=np.uint16)
-    suits[shape_keys[:SUIT_SHAPES]] = numbers[:SUIT_SHAPES]
-    honors[shape_keys[SUIT_SHAPES:]] = numbers[SUIT_SHAPES:]
-    return suits, honors
+def _hash(keys: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Bucket and slot before displacement of some keys."""
+    mixed = keys * at.HASH_FACTOR
+    return mixed >> at.BUCKET_SHIFT & at.BUCKETS - 1, mixed >> at.SLOT_SHIFT & at.SLOTS - 1
+
+
+def _displace(keys: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Displacement of each bucket that leaves no two keys in one slot: fullest buckets first."""
+    buckets, slots = _hash(keys)
+    displacement = np.zeros(at.BUCKETS, np.uint16)
+    taken = np.zeros(at.SLOTS, np.bool_)
+    candidates = np.arange(at.SLOTS)
+    sizes = np.bincount(buckets, minlength=at.BUCKETS)
+    for bucket in np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]:
+        own = slots[buckets == bucket]
+        free = ~taken[own[:, None] ^ candidates].any(axis=0)
+        if len(set(own.tolist())) < len(own) or not free.any():
+            raise AssertionError("another HASH_FACTOR is needed")
+        displacement[bucket] = free.argmax()
+        taken[own ^ displacement[bucket]] = True
+    return displacement
+
+
+def shape_slots(entries: npt.NDArray[Any], displacement: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Entries of the shapes in their slots; empty slots hold a key that no suit has."""
+    table = np.full(at.SLOTS, -1, np.int64)
+    buckets, slots = _hash(entries >> at.INFO_KEY)
+    table[slots ^ displacement[buckets]] = entries
+    return table
