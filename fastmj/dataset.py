@@ -1,0 +1,376 @@
+"""Scoring data files of any size: Parquet, Arrow IPC, CSV and JSON lines.
+
+``score_file`` reads a file in parts, writes the scores beside its columns and goes on where it was
+when it is killed. ``parse_hands`` reads many hand texts at once, ``score_ray`` scores a Ray data
+set, ``stats_of_file`` counts what is in a scored file. All but ``parse_hands`` of a list need
+pyarrow (``pip install 'fastmj[data]'``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .arrow import FanNames, Fans, require_pyarrow
+from .dataset_job import Workspace, identity
+from .dataset_read import DataError, Format, Source, format_of, open_source
+from .dataset_score import Options, choose_options, output_schema, score_columns
+from .dataset_texts import ParsedHands, parse_hands
+from .dataset_write import check_writable, encode, join, write_whole
+from .rules import GB98, Rules
+from .status import Status
+from .threads import resolve_threads
+from .tiles import Honors
+
+__all__ = ["BadRow", "DataError", "FileReport", "ParsedHands", "parse_hands", "score_file"]
+
+#: Rows of a part: 10 MB of hands, a fraction of a second of work that a kill can lose.
+PART_ROWS = 250_000
+#: Bad rows that a report holds; a file gets them all.
+_SHOWN = 5
+
+Progress = Callable[[int, "int | None"], None]
+
+
+@dataclass(frozen=True)
+class BadRow:
+    """A row that is no possible hand: its number from 0, the cause, and what is wrong."""
+
+    row: int
+    status: Status
+    message: str
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What ``score_file`` did.
+
+    Attributes
+    ----------
+    path : Path
+        The output.
+    rows, wins, not_complete, invalid : int
+        Rows in all, and how many win, are not complete, and are impossible.
+    parts, kept : int
+        Parts of which the output is made, and how many of them stood from an earlier run.
+    bad : tuple of BadRow
+        The first few impossible rows.
+    seconds : float
+    """
+
+    path: Path
+    rows: int
+    wins: int
+    not_complete: int
+    invalid: int
+    parts: int
+    kept: int
+    bad: tuple[BadRow, ...]
+    seconds: float
+
+
+def score_file(
+    source: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    column: str | None = None,
+    rules: Rules = GB98,
+    fans: Fans = "list",
+    names: FanNames = "zh",
+    prefix: str = "",
+    keep: Sequence[str] | None = None,
+    honors: Honors = "chinese",
+    strict: bool = False,
+    errors: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+    input_format: Format | None = None,
+    output_format: Format | None = None,
+    compression: str | None = None,
+    part_rows: int = PART_ROWS,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> FileReport:
+    """Score the hands of a data file, however large, into another one.
+
+    Memory is bounded by ``part_rows`` and ``threads``. Finished parts are kept in the directory
+    ``OUTPUT.parts`` until the output is complete: the same call after a kill verifies them and
+    makes only what is missing, and the output is the same to the byte. Nothing stands under the
+    output's name before it is complete.
+
+    Parameters
+    ----------
+    source : path
+        Parquet (also a directory of files), Arrow IPC, CSV with a header or JSON lines, by the
+        name's ending: ``.parquet .pq .arrow .arrows .ipc .feather .csv .jsonl .ndjson``.
+    output : path
+        Likewise; a name without an ending is a directory of Parquet files, one a part.
+    column : str, optional
+        Column of hand texts. By default the columns of ``HandBatch.to_arrow`` are read where they
+        are (all but ``counts`` and ``win_tile`` may be missing), else the texts of ``hand``.
+    rules : Rules
+        Rule profile.
+    fans, names, prefix
+        How scores are written, as for ``ScoreBatch.to_arrow``: ``total``, ``base``, ``wins``,
+        ``status`` and the fans, each as often as it counts. In CSV the names of the list are one
+        text with ``;`` between them.
+    keep : sequence of str, optional
+        Columns of the input to write before the scores; by default all.
+    honors : {"chinese", "riichi"}
+        What ``5z 6z 7z`` mean in texts.
+    strict : bool
+        Whether to stop at a row that is no possible hand, rather than to give it a status.
+    errors : path, optional
+        Write a line of JSON for each such row: ``row`` (from 0), ``status``, ``message``.
+    overwrite : bool
+        Whether the output may be there already.
+    input_format, output_format : {"parquet", "ipc", "csv", "jsonl"}, optional
+        Instead of what the names say.
+    compression : {"none", "lz4", "zstd", "snappy"}, optional
+        Of the output; by default lz4 for Parquet, none for Arrow IPC.
+    part_rows : int
+        Rows of a part, and of a row group of the output.
+    threads : int, optional
+        Threads to use, by default one a core. The result does not depend on it.
+    progress : callable, optional
+        Called with the number of rows that are done and of all, if that is known.
+
+    Returns
+    -------
+    FileReport
+
+    Raises
+    ------
+    DataError
+        When the input cannot be read or holds no hands, a row is impossible and ``strict`` is set,
+        or the output is there already. No output is left, nor parts.
+    OSError
+        When the output cannot be written, for example on a full disk. No output is left; finished
+        parts are.
+
+    Examples
+    --------
+    >>> import tempfile, pyarrow.parquet
+    >>> from fastmj import random_wins
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> pyarrow.parquet.write_table(random_wins(1000, seed=1).to_arrow(), folder / "hands.parquet")
+    >>> report = score_file(folder / "hands.parquet", folder / "scored.parquet", names="en")
+    >>> report.rows, report.invalid
+    (1000, 0)
+    >>> pyarrow.parquet.read_table(folder / "scored.parquet").column_names[-5:]
+    ['total', 'base', 'wins', 'status', 'fans']
+    """
+    began = time.perf_counter()
+    if isinstance(part_rows, bool) or int(part_rows) != part_rows or part_rows < 1:
+        raise ValueError(f"part_rows must be a whole number of at least 1, got {part_rows!r}")
+    threads = resolve_threads(threads)
+    read, written = open_source(Path(source), input_format), Path(output)
+    kind = format_of(written, output_format)
+    if compression is None:
+        compression = "lz4" if kind == "parquet" else "none"
+    try:
+        options = choose_options(
+            read.schema, column=column, keep=keep, rules=rules, fans=fans, names=names,
+            prefix=prefix, honors=honors,
+        )  # fmt: skip
+    except DataError as error:
+        raise DataError(f"{read.path}: {error}") from None
+    plain = kind == "csv" and fans == "list"
+    kept_schema = output_schema(read.schema, dataclasses.replace(options, fans="none"))
+    check_writable(kept_schema, kind, compression)
+    parts = written.with_name(written.name + ".parts")
+    if written.resolve() == read.path.resolve():
+        raise DataError(f"{written}: the output would replace the input")
+    there = written.exists()
+    if there and not overwrite and not parts.exists():
+        raise DataError(f"{written} is there already; overwriting must be asked for")
+    job = {
+        "source": identity(read.path),
+        "options": _describe(options),
+        "part_rows": int(part_rows),
+        "format": kind,
+        "compression": compression,
+        "versions": _versions(),
+    }
+    directory = not written.suffix
+    read.columns = options.needed(read.schema.names)
+    workspace = Workspace(parts, _suffix(kind), job)
+    kept = len(workspace.parts)
+    if there and not overwrite and not (workspace.finished and workspace.fresh):
+        workspace.close()
+        raise DataError(f"{written} is there already; overwriting must be asked for")
+    try:
+        if not workspace.finished:
+            work = _Work(workspace, options, kind, compression, strict, plain, progress, read.rows)
+            work.run(read, int(part_rows), threads)
+            workspace.files()
+        if strict:
+            _stop_at_bad(workspace, read.path)
+        report = _report(workspace, written, kept, began)
+        if errors is not None:
+            write_whole(Path(errors), lambda file: file.writelines(
+                path.read_bytes() for path in workspace.errors()
+            ))  # fmt: skip
+        if not workspace.finished:
+            workspace.finish(fresh=not there)
+        if directory:
+            workspace.become(written)
+        else:
+            if not there or overwrite:
+                join(workspace.files(), written, kind, compression)
+            workspace.remove()
+    except DataError:
+        workspace.remove()
+        raise
+    except BaseException:
+        workspace.close()
+        raise
+    return dataclasses.replace(report, seconds=time.perf_counter() - began)
+
+
+def _suffix(kind: Format) -> str:
+    return {"parquet": ".parquet", "ipc": ".arrow", "csv": ".csv", "jsonl": ".jsonl"}[kind]
+
+
+def _versions() -> list[str]:
+    """Versions that the bytes of the output depend on."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        own = version("fastmj")
+    except PackageNotFoundError:
+        own = "unknown"
+    return [own, require_pyarrow().__version__]
+
+
+def _describe(options: Options) -> dict[str, Any]:
+    """Options as JSON."""
+    described = {name: getattr(options, name) for name in ("column", "keep", "fans", "names")}
+    described |= {"prefix": options.prefix, "honors": options.honors}
+    rules = {
+        field.name: getattr(options.rules, field.name)
+        for field in dataclasses.fields(options.rules)
+    }
+    rules["values"] = sorted(dict(rules["values"]).items())
+    return described | {"rules": rules}
+
+
+class _Work:
+    """Scores parts of a source on several threads."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: Options,
+        kind: Format,
+        compression: str,
+        strict: bool,
+        plain: bool,
+        progress: Progress | None,
+        total: int | None,
+    ):
+        self.workspace, self.options, self.kind = workspace, options, kind
+        self.compression, self.strict, self.plain = compression, strict, plain
+        self.progress, self.total = progress, total
+
+    def run(self, source: Source, part_rows: int, threads: int) -> None:
+        """Make the parts that are missing; not more at a time than there are threads, and one."""
+        done = sum(part.rows for part in self.workspace.parts.values())
+        self._tell(done)
+        waiting: set[Future[int]] = set()
+        with ThreadPoolExecutor(threads, thread_name_prefix="fastmj") as pool:
+            try:
+                for number, start, table in source.parts(part_rows, set(self.workspace.parts)):
+                    waiting.add(pool.submit(self.make, number, start, table, source.path))
+                    while len(waiting) > threads:
+                        finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                        done += sum(future.result() for future in finished)
+                        self._tell(done)
+                while waiting:
+                    finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                    done += sum(future.result() for future in finished)
+                    self._tell(done)
+            except BaseException:
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+
+    def make(self, number: int, start: int, table: Any, path: Path) -> int:
+        """Score one part and write it; return its number of rows."""
+        try:
+            scored = score_columns(table, self.options)
+        except DataError as error:
+            raise DataError(f"{path}: {error}") from None
+        if self.strict and len(scored.bad):
+            row = start + int(scored.bad[0])
+            raise DataError(f"{path}: row {row} (from 0): {scored.messages[0]}", row)
+        status = scored.scores.status
+        errors = io.StringIO()
+        for position, message in zip(scored.bad.tolist(), scored.messages, strict=True):
+            name = Status(status[position]).name
+            record = {"row": start + position, "status": name, "message": message}
+            errors.write(json.dumps(record, ensure_ascii=False) + "\n")
+        whole = _joined_names(scored.table, self.options.prefix) if self.plain else scored.table
+        self.workspace.add(
+            number,
+            table.num_rows,
+            encode(whole, self.kind, self.compression, number == 0),
+            errors.getvalue().encode(),
+            wins=int(scored.scores.wins.sum()),
+            not_complete=int((status == Status.NOT_COMPLETE).sum()),
+            invalid=len(scored.bad),
+        )
+        return int(table.num_rows)
+
+    def _tell(self, done: int) -> None:
+        if self.progress is not None:
+            self.progress(done, self.total)
+
+
+def _joined_names(table: Any, prefix: str) -> Any:
+    """Table with the lists of fans as texts."""
+    import pyarrow.compute as pc
+
+    pa = require_pyarrow()
+    position = table.schema.get_field_index(f"{prefix}fans")
+    lists = table.column(position).cast(pa.list_(pa.string()))
+    return table.set_column(position, f"{prefix}fans", pc.binary_join(lists, ";"))
+
+
+def _bad_rows(workspace: Workspace, most: int) -> tuple[BadRow, ...]:
+    found: list[BadRow] = []
+    for path in workspace.errors():
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                if len(found) == most:
+                    return tuple(found)
+                record = json.loads(line)
+                found.append(BadRow(record["row"], Status[record["status"]], record["message"]))
+    return tuple(found)
+
+
+def _stop_at_bad(workspace: Workspace, path: Path) -> None:
+    """Parts of an earlier run, that was not strict, may have bad rows."""
+    for bad in _bad_rows(workspace, 1):
+        raise DataError(f"{path}: row {bad.row} (from 0): {bad.message}", bad.row)
+
+
+def _report(workspace: Workspace, path: Path, kept: int, began: float) -> FileReport:
+    parts = workspace.parts.values()
+    return FileReport(
+        path,
+        sum(part.rows for part in parts),
+        sum(part.wins for part in parts),
+        sum(part.not_complete for part in parts),
+        sum(part.invalid for part in parts),
+        len(parts),
+        kept,
+        _bad_rows(workspace, _SHOWN),
+        time.perf_counter() - began,
+    )

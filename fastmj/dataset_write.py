@@ -1,0 +1,162 @@
+"""Writing tables as parts, parts as one file, and files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from .arrow import require_pyarrow
+from .dataset_footer import join_bytes, join_parquet
+from .dataset_read import DataError, Format
+
+COMPRESSIONS = ("none", "lz4", "zstd", "snappy")
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Write a file under another name, on the disk, before it takes its own.
+
+    Whatever goes wrong on the way, a full disk among it, leaves what was there before.
+    """
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        with temporary.open("wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    """Make sure that the names in a directory are on the disk; where that cannot be, do nothing."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+def plain_schema(schema: Any) -> Any:
+    """Schema with dictionaries on the top level replaced by their values.
+
+    Parts may have other dictionaries, which one file cannot hold.
+    """
+    pa = require_pyarrow()
+    fields = []
+    for field in schema:
+        if pa.types.is_dictionary(field.type):
+            field = field.with_type(field.type.value_type)
+        fields.append(field)
+    return pa.schema(fields, metadata=schema.metadata)
+
+
+def check_writable(schema: Any, kind: Format, compression: str) -> None:
+    """Raise ``DataError`` for columns that a format cannot hold, ``ValueError`` for compression."""
+    pa = require_pyarrow()
+    if compression not in COMPRESSIONS:
+        raise ValueError(f"compression is one of {', '.join(COMPRESSIONS)}, got {compression!r}")
+    if kind == "ipc" and compression == "snappy":
+        raise ValueError("Arrow IPC files are compressed with lz4 or zstd, or not at all")
+    if kind != "csv":
+        return
+    for field in schema:
+        if pa.types.is_nested(field.type) or pa.types.is_fixed_size_binary(field.type):
+            raise DataError(
+                f"CSV cannot hold the column {field.name!r} of {field.type}: write Parquet, Arrow "
+                "IPC or JSON lines, or choose which columns to keep"
+            )
+
+
+def encode(table: Any, kind: Format, compression: str, first: bool) -> Any:
+    """A table as the bytes of a file of its own; of CSV files only the first has a header."""
+    pa = require_pyarrow()
+    sink = pa.BufferOutputStream()
+    if kind == "parquet":
+        import pyarrow.parquet as pq
+
+        hands = [f.name for f in table.schema if pa.types.is_fixed_size_binary(f.type)]
+        others = [name for name in table.column_names if name not in hands]
+        lists = [f"{f.name}.list.element" for f in table.schema if pa.types.is_list(f.type)]
+        pq.write_table(
+            table,
+            sink,
+            row_group_size=max(1, table.num_rows),
+            compression=compression,
+            # Hands hardly repeat: looking for repetitions and extremes of them is lost time.
+            use_dictionary=others + lists,
+            write_statistics=others,
+        )
+    elif kind == "ipc":
+        options = pa.ipc.IpcWriteOptions(compression=None if compression == "none" else compression)
+        with pa.ipc.new_file(sink, table.schema, options=options) as writer:
+            writer.write_table(table)
+    elif kind == "csv":
+        from pyarrow import csv
+
+        csv.write_csv(table, sink, csv.WriteOptions(include_header=first))
+    else:
+        sink.write(_json_lines(table))
+    return sink.getvalue()
+
+
+def _json_lines(table: Any) -> bytes:
+    lines = []
+    for record in table.to_pylist():
+        try:
+            line = json.dumps(record, ensure_ascii=False, allow_nan=False, default=_as_json)
+        except ValueError:
+            line = json.dumps(_finite(record), ensure_ascii=False, default=_as_json)
+        lines.append(line + "\n")
+    return "".join(lines).encode()
+
+
+def _as_json(value: Any) -> Any:
+    """Bytes, as of the columns of hands, as lists of numbers; times and the like as texts."""
+    return list(value) if isinstance(value, bytes) else str(value)
+
+
+def _finite(value: Any) -> Any:
+    """A value with null for numbers that JSON does not know."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _finite(item) for name, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list) else value
+
+
+def join(parts: Sequence[Path], path: Path, kind: Format, compression: str) -> None:
+    """Make one file of the parts, there whole or not at all; the parts stay."""
+
+    def write(file: BinaryIO) -> None:
+        if kind == "parquet":
+            join_parquet(parts, file)
+        elif kind == "ipc":
+            _join_ipc(parts, file, compression)
+        else:
+            join_bytes(parts, file)
+
+    write_whole(path, write)
+
+
+def _join_ipc(parts: Sequence[Path], file: BinaryIO, compression: str) -> None:
+    pa = require_pyarrow()
+    options = pa.ipc.IpcWriteOptions(compression=None if compression == "none" else compression)
+    with pa.ipc.open_file(pa.memory_map(str(parts[0]))) as reader:
+        schema = reader.schema
+    with pa.ipc.new_file(file, schema, options=options) as writer:
+        for path in parts:
+            with pa.memory_map(str(path)) as mapped, pa.ipc.open_file(mapped) as reader:
+                for number in range(reader.num_record_batches):
+                    writer.write_batch(reader.get_batch(number))
