@@ -1,0 +1,179 @@
+"""Fewest tiles for some sets and a pair when copies are short: a search that is always exact.
+
+The tables know that a tile exists four times, not that some of the copies lie in melds or in sets
+that are wanted already. Where that may matter, sets are tried one by one. A set or a pair none of
+whose tiles is held ("new") costs 3 or 2 wherever it is laid, so those are only counted, as long as
+there are kinds enough to lay them.
+"""
+
+from __future__ import annotations
+
+from . import value_layout as at
+from .jit import bare_kernel, step
+
+HELD, SHOWN, REST, SPARE, TARGET = at.HELD, at.SHOWN, at.REST, at.SPARE, at.TARGET
+CHOICE, PLACE, COST, PUNGS, SEEN = at.CHOICE, at.PLACE, at.COST, at.PUNGS, at.SEEN
+NO_PUNG, MANY = at.NO_PUNG, at.MANY
+ANY_PUNGS = -1
+NOTHING_ASKED = (0, 0, 0, 0, 0)
+ALL_TILES = (1 << 34) - 1
+ALL_CHOWS = 0b001111111_001111111_001111111
+
+
+@step
+def more_needed(scratch, tile, number):
+    """Tiles that so many more of a kind add to what is missing."""
+    over = scratch[TARGET, tile] - scratch[REST, tile]
+    return max(0, over + number) - max(0, over)
+
+
+@step
+def set_cost(scratch, choice):
+    """Tiles that a set adds to what is missing, or ``MANY`` when copies are short."""
+    if choice >= NO_PUNG:
+        tile = choice - NO_PUNG
+        if scratch[TARGET, tile] + 3 > scratch[SPARE, tile]:
+            return MANY
+        return more_needed(scratch, tile, 3)
+    total = 0
+    for tile in range(choice, choice + 3):
+        if scratch[TARGET, tile] + 1 > scratch[SPARE, tile]:
+            return MANY
+        total += more_needed(scratch, tile, 1)
+    return total
+
+
+@step
+def lay(scratch, choice, number):
+    """Put a set into the target, or take it out with -1."""
+    if choice >= NO_PUNG:
+        scratch[TARGET, choice - NO_PUNG] += 3 * number
+    else:
+        for tile in range(choice, choice + 3):
+            scratch[TARGET, tile] += number
+
+
+@bare_kernel
+def list_choices(scratch, chows, pungs, new):
+    """List the sets that may be laid; with ``new`` only those with a tile that is held."""
+    number = 0
+    for tile in range(34):
+        scratch[TARGET, tile] = 0
+    for choice in range(68):
+        allowed = pungs >> (choice - NO_PUNG) & 1 if choice >= NO_PUNG else chows >> choice & 1
+        if allowed:
+            cost = set_cost(scratch, choice)
+            if cost < MANY and not (new and cost == 3):
+                scratch[CHOICE, number] = choice
+                number += 1
+    return number
+
+
+@step
+def unseen(asked, present):
+    """How many of some groups of tiles do not occur."""
+    missing = 0
+    for group in range(5):
+        missing += int(asked[group] != 0 and asked[group] & present == 0)
+    return missing
+
+
+@bare_kernel
+def end_cost(scratch, depth, sets, pair, new, pairs, exact_pungs, asked, best):
+    """Fewest tiles missing when no more sets with held tiles are laid."""
+    open_sets = sets - depth
+    cost = scratch[COST, depth] + 3 * open_sets
+    if (open_sets and not new) or cost >= best:
+        return best
+    if exact_pungs != ANY_PUNGS and not (
+        0 <= exact_pungs - scratch[PUNGS, depth] <= open_sets
+    ):
+        return best
+    present = scratch[SEEN, depth]
+    if not pair:
+        return cost if unseen(asked, present) <= open_sets else best
+    if new and cost + 2 < best and unseen(asked, present) <= open_sets + 1:
+        best = cost + 2
+    for tile in range(34):
+        if pairs >> tile & 1 and scratch[TARGET, tile] + 2 <= scratch[SPARE, tile]:
+            total = cost + more_needed(scratch, tile, 2)
+            if total < best and unseen(asked, present | 1 << tile) <= open_sets:
+                best = total
+    return best
+
+
+@bare_kernel
+def fewest_of(
+    scratch, sets, pair, new, chows, pungs, pairs, exact_pungs, asked, present, best, least
+):
+    """Fewest tiles beyond ``REST`` for so many sets (and a pair), no more of a kind than ``SPARE``.
+
+    ``chows``, ``pungs`` and ``pairs`` are what may be laid; ``asked`` groups of tiles of which one
+    must occur, ``present`` those that do. The search ends at once when it finds ``least``; it
+    returns ``best`` when nothing is below that.
+    """
+    number = list_choices(scratch, chows, pungs, new)
+    depth = 0
+    scratch[PLACE, 0] = 0
+    scratch[COST, 0] = 0
+    scratch[PUNGS, 0] = 0
+    scratch[SEEN, 0] = present
+    best = end_cost(scratch, 0, sets, pair, new, pairs, exact_pungs, asked, best)
+    while depth >= 0 and best > least:
+        place = scratch[PLACE, depth]
+        if depth == sets or place >= number:
+            depth -= 1
+            if depth >= 0:
+                lay(scratch, scratch[CHOICE, scratch[PLACE, depth]], -1)
+                scratch[PLACE, depth] += 1
+            continue
+        choice = scratch[CHOICE, place]
+        cost = scratch[COST, depth] + set_cost(scratch, choice)
+        laid_pungs = scratch[PUNGS, depth] + int(choice >= NO_PUNG)
+        if cost >= best or (exact_pungs != ANY_PUNGS and laid_pungs > exact_pungs):
+            scratch[PLACE, depth] += 1
+            continue
+        lay(scratch, choice, 1)
+        tiles = 1 << (choice - NO_PUNG) if choice >= NO_PUNG else 7 << choice
+        depth += 1
+        scratch[PLACE, depth] = place
+        scratch[COST, depth] = cost
+        scratch[PUNGS, depth] = laid_pungs
+        scratch[SEEN, depth] = scratch[SEEN, depth - 1] | tiles
+        best = end_cost(scratch, depth, sets, pair, new, pairs, exact_pungs, asked, best)
+    return best
+
+
+@bare_kernel
+def pair_cost(scratch, pairs):
+    """Fewest tiles for a pair, with the copies that there are; ``MANY`` if there is none."""
+    best = MANY
+    for tile in range(34):
+        if pairs >> tile & 1 and scratch[SPARE, tile] >= 2:
+            best = min(best, max(0, 2 - scratch[REST, tile]))
+    return best
+
+
+@bare_kernel
+def may_be_short(scratch, sets):
+    """Whether the tables may want a copy too many for so many sets and a pair of any tiles.
+
+    Copies used outside the rest are 4 less ``SPARE``. When none of a kind is held in the rest, a
+    pair or pung of it is a new one and might be laid elsewhere, so that only chows can be short;
+    one or two held tell by how many copies are used. (A kind of which one copy is used is short
+    only where the rest would want all four of it, which costs more than laying a new set unless
+    two are held.)
+    """
+    for tile in range(34):
+        used = 4 - scratch[SPARE, tile]
+        if used == 0:
+            continue
+        held = scratch[REST, tile]
+        if (held >= 2 and sets >= 2) or (held >= 1 and used >= 2):
+            return True
+        if used >= 3 and tile < 27 and sets >= 1 and (used == 4 or sets >= 2):
+            rank = tile % 9
+            for near in range(max(0, rank - 2), min(8, rank + 2) + 1):
+                if near != rank and scratch[REST, tile - rank + near]:
+                    return True
+    return False

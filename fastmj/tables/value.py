@@ -1,0 +1,47 @@
+"""Loading the value tables: a file made by ``python -m fastmj.tables.value_build``."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .store import digest
+
+DATA_FILE = Path(__file__).parent / "data" / "value.npz"
+#: Digest of the arrays in the file (not of the file, whose compression may differ).
+DATA_DIGEST = "a188e90c1a2a4bc012983d774d3ae2903a944b943d9db4003cf1a684d53018a2"
+
+
+class ValueTables(NamedTuple):
+    """Tables of the value kernels; ``kernels.value_layout`` says what they hold."""
+
+    words: npt.NDArray[np.int64]
+    all_words: npt.NDArray[np.int64]
+    split_class: npt.NDArray[np.uint16]
+    split_words: npt.NDArray[np.int64]
+    chow_class: npt.NDArray[np.uint16]
+    chow_words: npt.NDArray[np.int64]
+    needs: npt.NDArray[np.int16]
+    need_masks: npt.NDArray[np.int64]
+
+
+@lru_cache(maxsize=1)
+def value_tables() -> ValueTables:
+    """Tables from the data file, read-only.
+
+    Raises
+    ------
+    RuntimeError
+        When the file is damaged.
+    """
+    with np.load(DATA_FILE, allow_pickle=False) as file:
+        arrays: dict[str, npt.NDArray[Any]] = {name: file[name] for name in file.files}
+    if digest(arrays) != DATA_DIGEST:
+        raise RuntimeError(f"{DATA_FILE} is damaged: reinstall fastmj")
+    for array in arrays.values():
+        array.flags.writeable = False
+    return ValueTables(**arrays)
