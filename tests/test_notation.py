@@ -272,7 +272,7 @@ BAD_TEXTS = [
     ("123456789m1235p", Status.TILE_COUNT, "13 concealed tiles, 14 are wanted.*left out"),
     ("123456789m123555p", Status.TILE_COUNT, "15 concealed tiles, 14 are wanted.*twice"),
     ("[EEE]123456789m55p5p", Status.TILE_COUNT, "12 concealed tiles beside 1 melds, 11"),
-    ("[EEE]" * 4 + "1m", Status.TILE_COUNT, "1 concealed tiles beside 4 melds, 2 are wanted"),
+    ("[EEE]" * 4 + "1m", Status.TILE_COUNT, "1 concealed tiles? beside 4 melds, 2 are wanted"),
     ("123456789m12355", Status.BAD_TILE, "'12355' is no tile.*suit letter must follow"),
     ("123456789m12355p7", Status.BAD_TILE, "'7' is no tile.*suit letter must follow"),
     ("m123456789m12355p", Status.BAD_TILE, "'m' is no tile.*no digit before"),
@@ -353,17 +353,11 @@ def test_only_texts_are_read(thing):
         parse_hand(thing)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=ValueError,
-    reason="int() refuses very long numbers with an error of its own",
-)
 def test_a_very_long_number_of_flowers():
     with pytest.raises(InvalidHand):
         parse_hand(PLAIN + "||" + "9" * 5000)
 
 
-@pytest.mark.xfail(strict=True, reason="blanks are skipped among tiles but not after the first bar")
 def test_blanks_between_winds_and_circumstances():
     assert parse_hand(PLAIN + "|ES 1000|2") == parse_hand(PLAIN + "|ES1000|2")
 
@@ -413,7 +407,6 @@ def test_bad_parts(changes, status):
     assert caught.value.status == status
 
 
-@pytest.mark.xfail(strict=True, reason="numbers with a fraction are cut to whole ones in silence")
 @pytest.mark.parametrize(
     "changes",
     [{"flowers": 1.5}, {"seat_wind": 1.5}, {"prevalent_wind": 0.9}, {"win_tile": 5.5}],
@@ -424,9 +417,6 @@ def test_numbers_with_a_fraction_are_refused(changes):
         parse_hand(PLAIN).replace(**changes)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="neither InvalidHand nor a TypeError that names the argument"
-)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -532,11 +522,6 @@ def test_bad_botzone_codes(packs, hand, win, status):
     assert caught.value.status == status
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="offers that the kind of pack cannot have are taken, and written as texts that "
-    "parse_hand refuses",
-)
 @pytest.mark.parametrize(
     "pack",
     [
@@ -555,10 +540,6 @@ def test_offers_that_a_pack_cannot_have(pack):
     assert parse_hand(str(hand)) == hand
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a meld keeps any source, and its text reads back as another meld or not at all",
-)
 @pytest.mark.parametrize(
     ("kind", "source"),
     [(MeldKind.CONCEALED_KONG, 1), (MeldKind.PUNG, 9), (MeldKind.CHOW, 5), (MeldKind.PUNG, "x")],
@@ -690,7 +671,7 @@ def test_changed_texts_are_sometimes_still_hands():
 
 
 INTEGERS = st.sampled_from(["u1", "i1", "i2", "u2", "i4", "u4", "i8", "u8", ">i4", "?"])
-ANY_TYPE = INTEGERS | st.sampled_from(["f2", "f4", "f8", "c8", "O", "U2", "S2", "M8[s]"])
+ANY_TYPE = INTEGERS | st.sampled_from(["f2", "f4", "f8", "O", "U2", "S2", "M8[s]"])
 
 
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
