@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, overload
 
@@ -256,16 +257,12 @@ class HandBatch:
         return hand_table(self.columns, layout)
 
     @classmethod
-    def concat(cls, batches: Sequence[HandBatch]) -> HandBatch:
+    def concat(cls, batches: Iterable[HandBatch]) -> HandBatch:
         """One batch of several, in order."""
-        if not batches:
+        parts = [batch.columns for batch in batches]
+        if not parts:
             return cls.from_hands([])
-        return cls.from_columns(
-            *(
-                np.concatenate(columns)
-                for columns in zip(*(b.columns for b in batches), strict=True)
-            )
-        )
+        return cls.from_columns(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
     @property
     def columns(self) -> tuple[Bytes, ...]:
@@ -289,8 +286,8 @@ class HandBatch:
     def __getitem__(self, which: slice | npt.NDArray[Any] | Sequence[int]) -> HandBatch: ...
     def __getitem__(self, which: Any) -> Hand | HandBatch:
         """One hand (``InvalidHand`` if it is impossible), or some rows as a batch."""
-        if isinstance(which, (int, np.integer)):
-            return self._hand(int(which))
+        if np.ndim(which) == 0 and not isinstance(which, slice):
+            return self._hand(operator.index(which))
         chosen = which if isinstance(which, slice) else np.asarray(which)
         if not isinstance(chosen, slice) and not chosen.size:
             chosen = chosen.astype(np.intp)
@@ -303,12 +300,22 @@ class HandBatch:
         if counts.max() > 14:
             raise InvalidHand(Status.BAD_TILE)
         bits = int(self.circumstances[index])
-        if bits > SELF_DRAWN | LAST_OF_KIND | LAST_TILE | KONG:
-            raise InvalidHand(Status.BAD_CIRCUMSTANCES)
         circumstances: dict[str, Any] = {name: bool(bits & bit) for name, bit in _FLAGS}
         circumstances |= {name: int(getattr(self, name)[index]) for name in _NUMBERS}
         melds = [Meld.from_code(code) for code in self.melds[index].tolist() if code]
-        return Hand(tiles_of(counts.tolist()), int(self.win_tile[index]), melds, **circumstances)
+        problem = None
+        if bits > SELF_DRAWN | LAST_OF_KIND | LAST_TILE | KONG:
+            problem = InvalidHand(Status.BAD_CIRCUMSTANCES)
+        try:
+            hand = Hand(
+                tiles_of(counts.tolist()), int(self.win_tile[index]), melds, **circumstances
+            )
+        except InvalidHand as error:
+            if problem is None or error.status < problem.status:
+                raise
+        if problem is not None:
+            raise problem
+        return hand
 
     def __iter__(self) -> Iterator[Hand]:
         return (self._hand(index) for index in range(len(self)))
@@ -322,6 +329,10 @@ class HandBatch:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, tuple[Bytes, ...]]:
+        """Pickle so that the columns come back read-only."""
+        return HandBatch.from_columns, self.columns
 
     def __repr__(self) -> str:
         return f"<HandBatch of {len(self):,} hands>"

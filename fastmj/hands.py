@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,16 @@ from .notation import (
     write_hand,
 )
 from .status import InvalidHand, Status
-from .tiles import NAMES, Honors, counts_of, format_tiles, parse_tile, parse_tiles, parse_wind
+from .tiles import (
+    NAMES,
+    Honors,
+    counts_of,
+    format_tiles,
+    parse_tile,
+    parse_tiles,
+    parse_wind,
+    whole,
+)
 
 #: Bits of the circumstances column.
 SELF_DRAWN, LAST_OF_KIND, LAST_TILE, KONG = 1, 2, 4, 8
@@ -87,21 +96,38 @@ class Hand:
         if win_tile is None or win_tile == "":
             raise InvalidHand(Status.BAD_WIN_TILE, "no winning tile is given")
         tiles = parse_tiles(concealed) if isinstance(concealed, str) else map(parse_tile, concealed)
+        problems: list[InvalidHand] = []
+
+        def judged(name: str, parse: Callable[[Any], int], value: object) -> int:
+            """A value, or -1 with its problem noted: the lowest of all problems is raised."""
+            try:
+                return parse(value)
+            except InvalidHand as error:
+                problems.append(error)
+                return -1
+            except TypeError as error:
+                raise TypeError(f"{name}: {error}") from None
+
         for name, value in (
             ("concealed", tuple(sorted(tiles))),
-            ("win_tile", parse_tile(win_tile)),
-            ("melds", tuple(m if isinstance(m, Meld) else Meld.parse(m) for m in melds)),
+            ("win_tile", judged("win_tile", _win_tile, win_tile)),
+            ("melds", tuple(_meld(meld) for meld in melds)),
             ("self_drawn", _flag("self_drawn", self_drawn)),
             ("last_of_kind", _flag("last_of_kind", last_of_kind)),
             ("last_tile", _flag("last_tile", last_tile)),
             ("kong", _flag("kong", kong)),
-            ("seat_wind", parse_wind(seat_wind)),
-            ("prevalent_wind", parse_wind(prevalent_wind)),
-            ("flowers", int(flowers)),
+            ("seat_wind", judged("seat_wind", parse_wind, seat_wind)),
+            ("prevalent_wind", judged("prevalent_wind", parse_wind, prevalent_wind)),
+            ("flowers", whole("flowers", flowers)),
         ):
             object.__setattr__(self, name, value)
-        for status, message in _problems(self):
-            raise InvalidHand(status, message)
+        problems += (InvalidHand(status, message) for status, message in _problems(self))
+        if problems:
+            raise min(problems, key=lambda error: error.status)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle what the hand is, not what was worked out from it."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @classmethod
     def from_botzone(
@@ -173,7 +199,22 @@ _CIRCUMSTANCES = (
 )  # fmt: skip
 
 
+def _win_tile(tile: int | str) -> int:
+    try:
+        return parse_tile(tile)
+    except InvalidHand as error:
+        raise InvalidHand(Status.BAD_WIN_TILE, f"the winning tile: {error}") from None
+
+
+def _meld(meld: Meld | str) -> Meld:
+    if isinstance(meld, (Meld, str)):
+        return meld if isinstance(meld, Meld) else Meld.parse(meld)
+    raise TypeError(f"melds: a Meld or its text is wanted, got {meld!r}")
+
+
 def _flag(name: str, value: object) -> bool:
+    if getattr(value, "ndim", 0):
+        raise TypeError(f"{name} must be true or false, got {value!r}")
     if value not in (0, 1):
         raise InvalidHand(Status.BAD_CIRCUMSTANCES, f"{name} is true or false, got {value!r}")
     return bool(value)
@@ -199,8 +240,8 @@ def _problems(hand: Hand) -> Iterator[tuple[Status, str]]:
     for tile, count in sorted(copies.items()):
         if count > 4:
             yield Status.FIVE_OF_A_KIND, f"{count} copies of {NAMES[tile]}: there are four"
-    win = NAMES[hand.win_tile]
-    if not held[hand.win_tile]:
+    win = NAMES[hand.win_tile] if hand.win_tile >= 0 else ""
+    if win and not held[hand.win_tile]:
         yield (
             Status.WIN_TILE_ABSENT,
             f"the winning tile {win} is not among the concealed tiles "
@@ -248,7 +289,7 @@ def parse_hand(text: str, honors: Honors = "chinese") -> Hand:
     >>> hand.self_drawn, hand.flowers, str(hand)
     (True, 2, '[123m,1][5555p]99m45678s9s|EE1000|2')
     """
-    fields = read_hand(text, honors)
-    if not fields.tiles:
+    read = read_hand(text, honors)
+    if not read.tiles:
         raise InvalidHand(Status.TILE_COUNT, f"{text.strip()!r} names no concealed tiles")
-    return Hand(fields.tiles, fields.tiles[-1], fields.melds, **fields.circumstances)
+    return Hand(read.tiles, read.tiles[-1], read.melds, **read.circumstances)

@@ -19,6 +19,14 @@ class MeldKind(IntEnum):
     CONCEALED_KONG = 3
 
 
+_SOURCES = {
+    MeldKind.CHOW: (0, 1, 2, 3),
+    MeldKind.PUNG: (0, 1, 2, 3),
+    MeldKind.MELDED_KONG: (0, 1, 2, 3, 5, 6, 7),
+    MeldKind.CONCEALED_KONG: (0,),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Meld:
     """A set on the table.
@@ -48,6 +56,11 @@ class Meld:
         object.__setattr__(self, "kind", MeldKind(self.kind))
         if not 0 <= self.tile < KINDS:
             raise InvalidHand(Status.BAD_MELD, f"{self.tile} is no tile id: a meld needs one, 0-33")
+        if self.source not in _SOURCES[self.kind]:
+            raise InvalidHand(
+                Status.BAD_MELD,
+                f"{self.source!r} is no source of a {self.kind.name.lower().replace('_', ' ')}",
+            )
         if self.kind == MeldKind.CHOW and (self.tile >= HONORS_FROM or self.tile % 9 > 6):
             raise InvalidHand(
                 Status.BAD_MELD,

@@ -47,7 +47,7 @@ def read_hand(text: str, honors: Honors = "chinese") -> HandFields:
 
 
 def _read_circumstances(section: str) -> dict[str, Any]:
-    given = section.strip()
+    given = "".join(section.split())
     flags = given.lstrip("ESWN东南西北")
     winds = given[: len(given) - len(flags)]
     if len(winds) not in (0, 2) or len(flags) > 4 or not set(flags) <= {"0", "1"}:
@@ -68,7 +68,7 @@ def _read_circumstances(section: str) -> dict[str, Any]:
 def _read_flowers(section: str) -> int:
     given = section.strip()
     if given.isascii() and given.isdigit():
-        count = int(given)
+        count = int(given) if len(given) < 4 else 9
     elif set(given) <= set(_FLOWER_LETTERS) or set(given) <= set(_FLOWER_GLYPHS):
         count = len(given)
         if len(set(given)) < count:
@@ -79,7 +79,7 @@ def _read_flowers(section: str) -> int:
             f"|{given}: after the second bar come the flowers, as a number 0-8 or as letters a-h",
         )
     if count > 8:
-        raise InvalidHand(Status.BAD_FLOWERS, f"{given} flowers: {Status.BAD_FLOWERS.message}")
+        raise InvalidHand(Status.BAD_FLOWERS, f"{given[:9]} flowers: {Status.BAD_FLOWERS.message}")
     return count
 
 
@@ -142,7 +142,7 @@ def read_botzone_pack(pack: Sequence[Any]) -> Meld:
         raise InvalidHand(Status.BAD_MELD, f"{pack!r} is no pack: (type, tile, offer) is wanted")
     kind, code, offer = pack
     tile = read_botzone_tile(code)
-    if not isinstance(offer, int) or not 0 <= offer <= 7:
+    if isinstance(offer, bool) or not isinstance(offer, int) or not 0 <= offer <= 7:
         raise InvalidHand(Status.BAD_MELD, f"{pack!r}: the offer is a number 0-3 (5-7 added kong)")
     if kind == "CHI":
         if tile >= HONORS_FROM or tile % 9 in (0, 8):

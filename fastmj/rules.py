@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, overload
 
 
@@ -210,6 +211,8 @@ def _as_values(values: Mapping[Any, int]) -> dict[int, int]:
     for name, points in values.items():
         try:
             fan = FANS[name]
+            if not isinstance(name, str) and name < 0:
+                raise IndexError
         except (KeyError, IndexError, TypeError):
             raise ValueError(f"no fan is called {name!r}") from None
         if not 0 <= int(points) <= _MAX_VALUE or int(points) != points:
@@ -278,7 +281,7 @@ class Rules:
     strict98_pairs: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", _as_values(self.values))
+        object.__setattr__(self, "values", MappingProxyType(_as_values(self.values)))
         if not 0 <= int(self.min_fan) <= _MAX_VALUE or int(self.min_fan) != self.min_fan:
             raise ValueError(f"min_fan must be a whole number 0-{_MAX_VALUE}, got {self.min_fan!r}")
         for option in OPTIONS:
@@ -287,6 +290,11 @@ class Rules:
 
     def __hash__(self) -> int:
         return hash(self.digest)
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """Pickle the fields: a read-only mapping cannot be pickled as it is."""
+        given = (getattr(self, item.name) for item in fields(self))
+        return Rules, tuple(dict(v) if isinstance(v, Mapping) else v for v in given)
 
     @cached_property
     def digest(self) -> tuple[object, ...]:
@@ -304,6 +312,7 @@ class Rules:
         if unknown:
             raise TypeError(f"no such option: {', '.join(unknown)}; there are {', '.join(OPTIONS)}")
         if "values" in changes:
+            _as_values(changes["values"])  # refuses what is no fan or no value
             given = {FANS[name].id: points for name, points in changes["values"].items()}
             changes["values"] = {**self.values, **given}
         return replace(self, **changes)

@@ -365,7 +365,10 @@ def _single_scorer(rules: Rules) -> Any:
         raw: tuple[int, int, int, int, int] = score_packed(packed, tables, profile)
         return raw
 
-    return score
+    def score_uncompiled(packed: npt.NDArray[np.uint8]) -> tuple[int, ...]:
+        return tuple(map(int, score_packed(packed, tables, profile)))
+
+    return score if hasattr(score_packed, "py_func") else score_uncompiled
 
 
 def _pack(hand: Hand) -> npt.NDArray[np.uint8]:

@@ -7,6 +7,7 @@ The 34 kinds of tile are numbered 0–33: 1–9 of characters 万 (0–8), 1–9
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -49,6 +50,14 @@ _SINGLE_CHARACTERS: dict[str, int] = {
 _IGNORED = {"\ufe0e", "\ufe0f", " ", "\t", "\u3000", "_"}
 #: Riichi software numbers the dragons white, green, red; the Chinese order is red, green, white.
 _RIICHI_DRAGONS = {5: 33, 6: 32, 7: 31}
+
+
+def whole(name: str, value: object) -> int:
+    """A whole number, or a ``TypeError`` that names what it should have been for."""
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
 
 
 def is_honor(tile: int) -> bool:
@@ -162,7 +171,7 @@ def parse_tile(tile: int | str, honors: Honors = "chinese") -> int:
         if len(found) != 1:
             raise bad_tile(tile, "exactly one tile is wanted")
         return found[0]
-    number = int(tile)
+    number = whole("a tile", tile)
     if not 0 <= number < KINDS:
         raise InvalidHand(Status.BAD_TILE, f"{number} is no tile id: ids are 0-33")
     return number
@@ -181,7 +190,7 @@ def parse_wind(wind: int | str) -> int:
         if position < 0:
             raise InvalidHand(Status.BAD_WIND, f"{wind!r} is no wind: winds are E S W N")
         return position
-    number = int(wind)
+    number = whole("a wind", wind)
     if not 0 <= number <= 3:
         raise InvalidHand(Status.BAD_WIND, f"{number} is no wind: winds are 0-3 (E S W N)")
     return number

@@ -593,9 +593,6 @@ def test_other_indices_are_refused(corpus, index):
         _ = corpus[index]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="an array of no dimension, as other libraries give, is not taken as a row"
-)
 def test_an_index_of_no_dimension_is_a_row(corpus):
     assert corpus[np.array(3)] == corpus[3]
 
@@ -609,7 +606,6 @@ def test_concat_keeps_the_order(corpus):
     assert list(twice) == list(corpus) * 2
 
 
-@pytest.mark.xfail(strict=True, reason="an exhausted iterator is not taken as no batches")
 def test_concat_of_an_empty_iterator(corpus):
     assert HandBatch.concat(iter([corpus, corpus])) == HandBatch.concat([corpus, corpus])
     assert len(HandBatch.concat(iter([]))) == 0
@@ -662,19 +658,11 @@ def test_batches_and_hands_survive_pickling(corpus):
     assert copy.deepcopy(corpus) == corpus
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="columns come out of pickle and deepcopy writable: another type for the kernels, which "
-    "are then compiled a second time",
-)
 @pytest.mark.parametrize("travel", [lambda b: pickle.loads(pickle.dumps(b)), copy.deepcopy])
 def test_columns_stay_read_only_when_pickled(corpus, travel):
     assert not any(column.flags.writeable for column in travel(corpus).columns)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a scored hand keeps its row, which comes out of pickle writable"
-)
 def test_a_scored_hand_travels_without_its_row(corpus):
     hand = corpus[1]
     fresh = len(pickle.dumps(hand))

@@ -570,11 +570,6 @@ print(len(score_rows.signatures), len(score_packed.signatures))
 """
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="batches and scored hands come out of pickle with writable columns, for which both "
-    "kernels are compiled once more",
-)
 def test_each_kernel_is_compiled_once_for_pickled_hands():
     assert in_a_fresh_process(PICKLED).split() == ["1", "1"]
 
@@ -810,27 +805,17 @@ def test_unknown_fans_in_new_rules(name):
         Rules(values={name: 5})
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=(KeyError, IndexError, TypeError),
-    reason="replace raises KeyError, IndexError or TypeError where the constructor raises "
-    "ValueError, and says nothing of the fan where it was given by number",
-)
 @pytest.mark.parametrize("name", ["自模", "no such fan", 82, None, 1.5])
 def test_unknown_fans_in_changed_rules(name):
     with pytest.raises(ValueError, match="no fan is called"):
         GB98.replace(values={name: 5})
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a fan may be counted from the end of the table: -1 is 明暗杠"
-)
 def test_negative_numbers_of_fans():
     with pytest.raises(ValueError, match="no fan is called"):
         Rules(values={-1: 7})
 
 
-@pytest.mark.xfail(strict=True, reason="the values of a profile are a dict that anyone can change")
 def test_values_of_a_profile_cannot_be_changed():
     house = GB98.replace(values={"自摸": 2})
     with pytest.raises(TypeError):

@@ -54,11 +54,13 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, m
         problems |= 1 << BAD_FLOWERS
     if circumstances > 15:
         problems |= 1 << BAD_CIRCUMSTANCES
+    held = np.int64(0)
     if win > 33:
-        return problems | 1 << BAD_WIN_TILE
-    held = np.int64(counts[win])
-    if held == 0:
-        problems |= 1 << WIN_TILE_ABSENT
+        problems |= 1 << BAD_WIN_TILE
+    else:
+        held = np.int64(counts[win])
+        if held == 0:
+            problems |= 1 << WIN_TILE_ABSENT
     self_drawn = circumstances & 1
     kong = circumstances >> 3 & 1
     kongs = (fields >> at.MELD_CONCEALED_KONGS & 7) + (fields >> at.MELD_MELDED_KONGS & 7)
