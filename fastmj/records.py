@@ -1,0 +1,215 @@
+"""Records of real games: read them, replay them, check them, make training rows of them.
+
+``read_games`` reads the text logs of Botzone's Chinese-Standard-Mahjong and the judge's JSON;
+``replay`` gives the winning hand of a game, ``decisions`` every decision as columns, and
+``differences`` what a log declares otherwise than it is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TextIO
+
+from .batches import HandBatch
+from .records_decisions import DecisionBatch, action_of, decisions
+from .records_format import BadRecord, Event, EventKind, Game
+from .records_judge import read_judge, write_judge
+from .records_replay import Phase, Table, Win, replay, tables
+from .records_text import read_log, write_log
+from .rules import FANS, GB98, Rules
+from .scoring import score_batch
+from .settlement import settle
+
+__all__ = [
+    "BadRecord",
+    "DecisionBatch",
+    "Difference",
+    "Event",
+    "EventKind",
+    "Game",
+    "Phase",
+    "Table",
+    "Win",
+    "action_of",
+    "decisions",
+    "differences",
+    "read_games",
+    "read_judge",
+    "read_log",
+    "replay",
+    "tables",
+    "wins",
+    "write_judge",
+    "write_log",
+]
+
+#: Wins that are scored at a time.
+_AT_A_TIME = 4096
+
+
+def read_games(
+    source: str | Path | TextIO, on_error: Callable[[BadRecord], None] | None = None
+) -> Iterator[Game]:
+    """Games of a file, a text log or the judge's JSON (one document, or one a line).
+
+    Parameters
+    ----------
+    source : str, Path or open text file
+        The file.
+    on_error : callable, optional
+        Called with the ``BadRecord`` of a game that cannot be read; the others are read all the
+        same. Without it the error is raised.
+
+    Yields
+    ------
+    Game
+
+    Raises
+    ------
+    BadRecord, OSError
+
+    Examples
+    --------
+    >>> import io
+    >>> from fastmj.records_play import play_game
+    >>> log = io.StringIO(write_log([play_game(seed=1), play_game(seed=2)]))
+    >>> [game.name for game in read_games(log)]
+    ['seed-1', 'seed-2']
+    """
+    if isinstance(source, (str, Path)):
+        with Path(source).open(encoding="utf-8", errors="replace") as stream:
+            yield from read_games(stream, on_error)
+        return
+    from .records_judge import read_json_lines
+
+    lines = iter(source)
+    head = []
+    for line in lines:
+        head.append(line)
+        if line.strip("\ufeff \t\r\n"):
+            break
+    is_json = bool(head) and head[-1].lstrip("\ufeff \t")[:1] in ("{", "[")
+    reader = read_json_lines if is_json else read_log
+    yield from reader(_chain(head, lines), on_error)
+
+
+def _chain(head: list[str], lines: Iterator[str]) -> Iterator[str]:
+    yield from head
+    yield from lines
+
+
+def wins(
+    games: Iterable[Game], on_error: Callable[[BadRecord], None] | None = None
+) -> Iterator[Win]:
+    """The winning hands of some games.
+
+    Parameters
+    ----------
+    games : iterable of Game
+    on_error : callable, optional
+        Called with the ``BadRecord`` of a game that breaks the rules; it is left out then.
+
+    Yields
+    ------
+    Win
+
+    Examples
+    --------
+    >>> from fastmj.records_play import play_game
+    >>> [win.player for win in wins(play_game(seed=seed) for seed in range(4))]
+    [1, 3, 1, 0]
+    """
+    for game in games:
+        try:
+            win = replay(game)
+        except BadRecord as error:
+            if on_error is None:
+                raise
+            on_error(error)
+        else:
+            if win is not None:
+                yield win
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a log declares otherwise than it is computed.
+
+    Attributes
+    ----------
+    win : Win
+        The hand.
+    what : str
+        ``"total"``, ``"fans"`` or ``"score"``.
+    declared, computed : str
+        The total; the fans that only one side has, with their times; what the players won or lost.
+    """
+
+    win: Win
+    what: str
+    declared: str
+    computed: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: declared {self.declared or '-'}, computed {self.computed or '-'}"
+
+
+def differences(
+    won: Iterable[Win], *, rules: Rules = GB98, threads: int | None = None
+) -> Iterator[tuple[Win, list[Difference]]]:
+    """Each winning hand with what its log declares otherwise than it is computed.
+
+    Parameters
+    ----------
+    won : iterable of Win
+        As from ``wins``.
+    rules : Rules
+        Rule profile.
+    threads : int, optional
+        Threads to use, by default one a core.
+
+    Yields
+    ------
+    (Win, list of Difference)
+        An empty list when all is the same.
+
+    Examples
+    --------
+    >>> from fastmj.records_play import play_game
+    >>> games = [play_game(seed=seed) for seed in range(4)]
+    >>> sum(len(found) for _, found in differences(wins(games)))
+    0
+    """
+    stream = iter(won)
+    while chunk := list(islice(stream, _AT_A_TIME)):
+        batch = HandBatch.from_hands(win.hand for win in chunk)
+        scores = score_batch(batch, rules=rules, threads=threads, fan_counts=True)
+        assert scores.fan_counts is not None
+        for win, total, counts in zip(
+            chunk, scores.total.tolist(), scores.fan_counts.tolist(), strict=True
+        ):
+            fans = {FANS[fan].zh: times for fan, times in enumerate(counts) if times}
+            yield win, list(_compare(win, total, fans))
+
+
+def _compare(win: Win, total: int, fans: dict[str, int]) -> Iterator[Difference]:
+    game = win.game
+    if game.total != total:
+        yield Difference(win, "total", str(game.total), str(total))
+    if game.fans and game.fans != fans:
+        yield Difference(win, "fans", _only(game.fans, fans), _only(fans, game.fans))
+    due = settle(total, win.player, None if win.discarder < 0 else win.discarder).tolist()
+    # A wrong total makes wrong scores: said once.
+    if game.total == total and game.scores and list(game.scores) != due:
+        yield Difference(win, "score", " ".join(map(str, game.scores)), " ".join(map(str, due)))
+
+
+def _only(fans: dict[str, int], others: dict[str, int]) -> str:
+    return " ".join(
+        f"{name}×{times}" if times > 1 else name
+        for name, times in fans.items()
+        if others.get(name) != times
+    )

@@ -1,0 +1,274 @@
+"""Decisions of recorded games as rows, and the command that replays logs."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from fastmj import GB98, HandBatch, score_hand
+from fastmj.cli_records import register
+from fastmj.melds import Meld, MeldKind
+from fastmj.records import Event, EventKind, action_of, decisions, tables, write_judge, write_log
+from fastmj.records_decisions import (
+    ACTIONS,
+    ADDED_KONG,
+    CHOW,
+    CONCEALED_KONG,
+    HIDDEN_KONG,
+    KONG,
+    NO_TILE,
+    PASS,
+    PLAY,
+    PUNG,
+    WIN,
+)
+from fastmj.records_play import play_game
+
+LOW = GB98.replace(min_fan=1)
+
+
+@pytest.fixture(scope="module")
+def games():
+    return [
+        *(play_game(seed) for seed in range(20)),
+        *(play_game(seed, bias=0.3, rules=LOW) for seed in range(20)),
+        *(play_game(seed, flowers=True) for seed in range(5)),
+        *(play_game(seed, bias=0) for seed in (74, 116)),
+    ]
+
+
+@pytest.fixture(scope="module")
+def rows(games):
+    return decisions(games, rules=LOW)
+
+
+def slow_actions(table, player, wins):
+    """Actions of a player, one by one from the state of the table."""
+    hand, tile = table.hands[player], table.tile
+    ends = table.is_last or table.left(player) == 0
+    found = {WIN} if wins else set()
+    if player == table.turn:
+        found |= {PLAY + t for t in range(34) if hand[t]}
+        if table.phase == 0 and not ends:
+            found |= {CONCEALED_KONG + t for t in range(34) if hand[t] == 4}
+            found |= {
+                ADDED_KONG + m.tile
+                for m in table.melds[player]
+                if m.kind == MeldKind.PUNG and hand[m.tile]
+            }
+        return found
+    found.add(PASS)
+    if table.phase == 3 or ends:
+        return found
+    found |= {PUNG + tile} if hand[tile] >= 2 else set()
+    found |= {KONG + tile} if hand[tile] >= 3 else set()
+    if player == (table.turn + 1) % 4 and tile < 27:
+        for middle in (tile - 1, tile, tile + 1):
+            chow = [middle - 1, middle, middle + 1]
+            if chow[0] >= 0 and chow[0] // 9 == chow[2] // 9 == tile // 9 and chow[2] < 27:
+                rest = [t for t in chow if t != tile]
+                if all(hand[t] for t in rest):
+                    found.add(action_of(Event(EventKind.CHOW, player, middle), tile))
+    return found
+
+
+def test_rows_are_the_states_of_the_table(games, rows):
+    """Every row against the table at that moment, and no choice left out."""
+    at = 0
+    for number, game in enumerate(games):
+        for table, position in tables(game):
+            if table.phase > 3 or (table.phase < 2 and position == len(game.events)):
+                continue
+            players = [table.turn] if table.phase < 2 else [p for p in range(4) if p != table.turn]
+            for player in players:
+                wins = False
+                if table.tile >= 0:
+                    try:
+                        score = score_hand(table.hand(player), rules=LOW)
+                    except ValueError:
+                        score = None
+                    wins = score is not None and score.wins
+                actions = slow_actions(table, player, wins)
+                if len(actions) == 1:
+                    continue
+                assert (rows.game[at], rows.player[at]) == (number, player)
+                assert set(np.flatnonzero(rows.legal[at]).tolist()) == actions
+                assert rows.counts[at].tolist() == table.hands[player]
+                assert rows.visible[at].tolist() == table.visible
+                assert rows.phase[at] == table.phase
+                assert rows.tile[at] == (NO_TILE if table.tile < 0 else table.tile)
+                assert rows.total[at] == (score.total if table.tile >= 0 and score else 0)
+                for step in range(4):
+                    other = (player + step) % 4
+                    assert rows.walls[at, step] == table.left(other)
+                    assert rows.flowers[at, step] == table.flowers[other]
+                    river = rows.rivers[at, step]
+                    assert river[river != NO_TILE].tolist() == table.rivers[other]
+                    codes = [
+                        HIDDEN_KONG if step and meld.kind == MeldKind.CONCEALED_KONG else meld.code
+                        for meld in table.melds[other]
+                    ]
+                    assert rows.melds[at, step].tolist() == codes + [0] * (4 - len(codes))
+                if table.tile >= 0:
+                    assert (player + rows.giver[at]) % 4 == table.giver
+                assert rows.score[at] == game.scores[player]
+                assert rows.prevalent_wind[at] == game.prevalent_wind
+                at += 1
+    assert at == len(rows) > 1500
+
+
+def test_what_was_done_is_legal(rows):
+    assert rows.legal[np.arange(len(rows)), rows.action].all()
+    assert (rows.legal.sum(axis=1) > 1).all()
+    starts = np.array([PASS, WIN, PLAY, CHOW, PUNG, KONG, CONCEALED_KONG, ADDED_KONG])
+    kinds = np.searchsorted(starts, rows.action, side="right") - 1
+    assert set(kinds.tolist()) == set(range(8))
+
+
+def test_every_claim_is_a_row(games, rows):
+    """Claims, ignored ones too, are what the rows say was done."""
+    for number, game in enumerate(games):
+        mine = rows[rows.game == number]
+        claimed = sum(
+            1 + len(event.ignored)
+            for event in game.events
+            if event.kind in (EventKind.CHOW, EventKind.PUNG, EventKind.KONG)
+        )
+        claimed += sum(
+            1 + len(event.ignored)
+            for before, event in zip(game.events, game.events[1:], strict=False)
+            if event.kind == EventKind.WIN and before.kind != EventKind.DRAW
+        )
+        assert ((mine.phase >= 2) & (mine.action != PASS)).sum() == claimed
+
+
+def test_totals_are_those_of_the_batch(rows):
+    own = rows[(rows.phase == 0) & (rows.action == WIN)]
+    batch = HandBatch.from_columns(
+        own.counts, own.melds[:, 0], own.tile, own.circumstances, own.player, own.prevalent_wind,
+        own.flowers[:, 0],
+    )  # fmt: skip
+    assert [score_hand(hand, rules=LOW).total for hand in batch] == own.total.tolist()
+
+
+def test_numbers_of_actions():
+    chows = {
+        action_of(Event(EventKind.CHOW, 0, 9 * suit + low + 1), 9 * suit + low + k)
+        for suit in range(3)
+        for low in range(7)
+        for k in range(3)
+    }
+    assert chows == set(range(CHOW, PUNG))
+    kinds = (EventKind.PLAY, EventKind.PUNG, EventKind.KONG, EventKind.CONCEALED_KONG,
+             EventKind.ADDED_KONG)  # fmt: skip
+    others = {action_of(Event(kind, 0, tile), -1) for kind in kinds for tile in range(34)}
+    assert chows | others | {PASS, WIN} == set(range(ACTIONS))
+
+
+def test_no_games():
+    none = decisions([])
+    assert len(none) == 0
+    assert none.rivers.shape == (0, 4, 40)
+    assert repr(none) == "<DecisionBatch of 0 decisions>"
+
+
+def test_columns_go_into_a_file(rows, tmp_path):
+    np.savez(tmp_path / "rows.npz", **rows.columns)
+    with np.load(tmp_path / "rows.npz", allow_pickle=False) as file:
+        for name, column in rows.columns.items():
+            assert np.array_equal(file[name], column)
+
+
+def test_threads_do_not_matter(games):
+    one, two = (decisions(games[:5], threads=threads) for threads in (1, 2))
+    for name, column in one.columns.items():
+        assert np.array_equal(column, two.columns[name])
+
+
+def test_a_meld_knows_who_gave_its_tile():
+    game = next(
+        game
+        for game in map(play_game, range(100))
+        if any(event.kind == EventKind.ADDED_KONG for event in game.events)
+    )
+    table = None
+    for table, position in tables(game):
+        event = game.events[position - 1] if position else None
+        if event is not None and event.kind == EventKind.PUNG:
+            giver = game.events[position - 2].player
+            meld = table.melds[event.player][-1]
+            assert meld == Meld(MeldKind.PUNG, event.tile)
+            assert (event.player - meld.source) % 4 == giver
+        if event is not None and event.kind == EventKind.ADDED_KONG:
+            assert any(meld.source in (5, 6, 7) for meld in table.melds[event.player])
+
+
+# --- the command
+
+
+@pytest.fixture(scope="module")
+def run():
+    app = typer.Typer()
+    register(app)
+    app.command("other")(lambda: None)  # so that the name of the command is wanted
+    return lambda *arguments, **more: CliRunner().invoke(
+        app, ["replay", *map(str, arguments)], **more
+    )
+
+
+def test_replay_of_a_right_log(run, games, tmp_path):
+    log = tmp_path / "log.txt"
+    log.write_text(write_log(games[:20]), encoding="utf-8")
+    result = run(log)
+    assert (result.exit_code, result.stderr) == (0, "")
+    won = sum(game.end == "win" for game in games[:20])
+    assert (
+        result.stdout == f"20 games: {won} won, {20 - won} drawn; {won} as declared, 0 different\n"
+    )
+    shown = run(log, "--all").stdout.splitlines()
+    assert len(shown) == won + 1
+    assert shown[0].startswith(f"{log}:")
+    assert shown[0].endswith(" as declared")
+
+
+def test_replay_lists_differences(run, games, tmp_path):
+    log = tmp_path / "log.txt"
+    text = write_log(games[:20])
+    game = next(game for game in games[:20] if "清一色" in game.fans)
+    declared = f"Fan {game.total} "
+    log.write_text(text.replace(declared, f"Fan {game.total + 1} ", 1), encoding="utf-8")
+    result = run(log)
+    assert result.exit_code == 1
+    line, summary = result.stdout.splitlines()
+    assert f"total: declared {game.total + 1}, computed {game.total}" in line
+    assert summary.endswith("1 different")
+    record = json.loads(run(log, "--json").stdout.splitlines()[0])
+    assert {"match", "line", "player", "discarder", "hand", "declared", "differences"} == set(
+        record
+    )
+
+
+def test_replay_goes_on_after_errors(run, games, tmp_path):
+    log = tmp_path / "log.txt"
+    log.write_text(write_log(games[:3]).replace("Wind", "Wand", 1), encoding="utf-8")
+    document = tmp_path / "judge.json"
+    document.write_text(json.dumps(write_judge(games[0])), encoding="utf-8")
+    result = run(log, tmp_path / "none", document)
+    assert result.exit_code == 2
+    first, second = result.stderr.splitlines()
+    assert first.startswith(f"error: {log}: line 2: 'Wand ")
+    assert second == f"error: cannot read {tmp_path / 'none'}: No such file or directory"
+    assert result.stdout.startswith("3 games: ")
+    assert "2 could not be read or replayed" in result.stdout
+
+
+def test_replay_reads_standard_input_and_rules(run, games):
+    result = run("-", "--rules", "WMO2006", input=write_log(games[:3]))
+    assert result.exit_code in (0, 1)
+    assert result.stdout.splitlines()[-1].startswith("3 games")
+    assert run("-", "--rules", "other", input="").exit_code == 2
+    assert run("-", input="Match\n").stderr.startswith("error: stdin: line 1: the match ends")
