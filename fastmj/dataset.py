@@ -23,6 +23,7 @@ from .arrow import FanNames, Fans, require_pyarrow
 from .dataset_job import Workspace, identity
 from .dataset_read import DataError, Format, Source, format_of, open_source
 from .dataset_score import Options, choose_options, output_schema, score_columns
+from .dataset_stats import FileStats, plot_stats, stats_of_file
 from .dataset_texts import ParsedHands, parse_hands
 from .dataset_write import check_writable, encode, join, write_whole
 from .rules import GB98, Rules
@@ -30,7 +31,17 @@ from .status import Status
 from .threads import resolve_threads
 from .tiles import Honors
 
-__all__ = ["BadRow", "DataError", "FileReport", "ParsedHands", "parse_hands", "score_file"]
+__all__ = [
+    "BadRow",
+    "DataError",
+    "FileReport",
+    "FileStats",
+    "ParsedHands",
+    "parse_hands",
+    "plot_stats",
+    "score_file",
+    "stats_of_file",
+]
 
 #: Rows of a part: 10 MB of hands, a fraction of a second of work that a kill can lose.
 PART_ROWS = 250_000
@@ -190,7 +201,7 @@ def score_file(
         raise DataError(f"{written}: the output would replace the input")
     there = written.exists()
     if there and not overwrite and not parts.exists():
-        raise DataError(f"{written} is there already; overwriting must be asked for")
+        raise DataError(f"{written} is there already (overwrite=True or --force replaces it)")
     job = {
         "source": identity(read.path),
         "options": _describe(options),
@@ -205,7 +216,7 @@ def score_file(
     kept = len(workspace.parts)
     if there and not overwrite and not (workspace.finished and workspace.fresh):
         workspace.close()
-        raise DataError(f"{written} is there already; overwriting must be asked for")
+        raise DataError(f"{written} is there already (overwrite=True or --force replaces it)")
     try:
         if not workspace.finished:
             work = _Work(workspace, options, kind, compression, strict, plain, progress, read.rows)
