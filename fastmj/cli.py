@@ -244,6 +244,15 @@ def score(
     names: Annotated[
         Names, typer.Option(help="Language of fan names.", rich_help_panel=_OUTPUT)
     ] = Names.BOTH,
+    svg: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the hand, one hand only, into a file.",
+            show_default=False,
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
 ) -> None:
     """Score hands."""
     overrides: dict[str, Any] = {
@@ -266,6 +275,8 @@ def score(
     blocks = chain([_given(sources)], *map(_read_file, files))
     read: Iterator[Parsed] = (_parse(block, honors.value, overrides, errors) for block in blocks)
     profile = rules.profile
+    if svg is not None:
+        read = iter([_draw([item for block in read for item in block], svg, errors)])
     if as_json:
         _write_records(read, profile, explain)
     else:
@@ -281,6 +292,20 @@ def score(
 
 #: Hands with their lines in a file.
 Parsed = list[tuple[int | None, Hand]]
+
+
+def _draw(hands: Parsed, name: str, errors: Errors) -> Parsed:
+    """Write the picture of the one hand."""
+    if len(hands) + errors.count != 1:
+        raise _UsageError(f"--svg draws one hand, {len(hands) + errors.count} are given")
+    from .svg import hand_svg
+
+    try:
+        for _, hand in hands:
+            Path(name).write_text(hand_svg(hand) + "\n", encoding="utf-8")
+    except OSError as error:
+        _fail(f"cannot write {name}: {error.strerror or error}")
+    return hands
 
 
 def _given(hands: Sequence[str]) -> list[Entry]:

@@ -15,7 +15,6 @@ from .hands import Hand, parse_hand
 from .rules import FANS, GB98, Rules
 from .status import InvalidHand, Status
 from .threads import run_chunks
-from .tiles import GLYPHS
 
 if TYPE_CHECKING:
     from .reference import Block, Explanation
@@ -170,18 +169,15 @@ class HandScore:
         return f"total{flowers}, below the minimum of {self.rules.min_fan} ({self.rules.name})"
 
     def _repr_html_(self) -> str:
-        tiles = "".join(GLYPHS[tile] for meld in self.hand.melds for tile in meld.tiles)
-        rest = list(self.hand.concealed)
-        rest.remove(self.hand.win_tile)
-        concealed = "".join(GLYPHS[tile] for tile in rest)
-        groups = " ".join(filter(None, (tiles, concealed, GLYPHS[self.hand.win_tile])))
+        from .svg import hand_svg
+
         rows = "".join(
             f"<tr><td>{escape(FANS[fan].zh)}</td><td>{escape(FANS[fan].en)}</td>"
             f"<td>{times}</td><td>{times * self.rules.points(fan)}</td></tr>"
             for fan, times in self.counts.items()
         )
         return (
-            f'<div style="font-size:2em">{groups}</div><table><tr><th>番种</th><th>Fan</th>'
+            f"<div>{hand_svg(self.hand)}</div><table><tr><th>番种</th><th>Fan</th>"
             f"<th>×</th><th>points</th></tr>{rows}<tr><th colspan=3>{escape(self.verdict)}</th>"
             f"<th>{self.total}</th></tr></table>"
         )
