@@ -235,7 +235,7 @@ def score_schema(fans: Fans = "list", prefix: str = "") -> Any:
     fields = [("total", pa.int16()), ("base", pa.int16()), ("wins", pa.bool_())]
     fields.append(("status", pa.uint8()))
     if fans == "list":
-        fields.append(("fans", pa.list_(pa.dictionary(pa.int8(), pa.string()))))
+        fields.append(("fans", pa.list_(pa.string())))
     elif fans == "mask":
         fields += [("fan_mask_0", pa.int64()), ("fan_mask_1", pa.int64())]
     named = [(prefix + name, kind) for name, kind in fields]
@@ -244,7 +244,13 @@ def score_schema(fans: Fans = "list", prefix: str = "") -> Any:
     return pa.schema(named)
 
 
-def score_table(scores: Any, fans: Fans = "list", names: FanNames = "zh", prefix: str = "") -> Any:
+def score_table(
+    scores: Any,
+    fans: Fans = "list",
+    names: FanNames = "zh",
+    prefix: str = "",
+    coded: bool = False,
+) -> Any:
     """Table of the columns of a ``ScoreBatch``.
 
     Parameters
@@ -259,25 +265,27 @@ def score_table(scores: Any, fans: Fans = "list", names: FanNames = "zh", prefix
         ``fan_counts``, else once.
     prefix : str
         Put before every column name.
+    coded : bool
+        Whether the lists hold numbers and a dictionary of the names instead of texts. It is quicker
+        to make and to write, but what is read back from Parquet so can be no longer than one piece.
     """
     pa = require_pyarrow()
     if names not in get_args(FanNames):
         raise ValueError(f"names must be one of {', '.join(get_args(FanNames))}, got {names!r}")
-    schema = score_schema(fans, prefix)
     arrays = [pa.array(getattr(scores, name)) for name in ("total", "base", "wins", "status")]
     if fans == "list":
-        arrays.append(_fan_lists(scores, names))
+        arrays.append(_fan_lists(scores, names, coded))
     elif fans == "mask":
         arrays += [pa.array(np.ascontiguousarray(word)) for word in scores.fan_mask.T]
     elif fans == "columns":
         if scores.fan_counts is None:
             raise ValueError("82 columns of fans need scores made with fan_counts=True")
         arrays += [pa.array(column) for column in np.ascontiguousarray(scores.fan_counts.T)]
-    return pa.table(arrays, schema=schema)
+    return pa.table(arrays, names=score_schema(fans, prefix).names)
 
 
-def _fan_lists(scores: Any, names: FanNames) -> Any:
-    """Lists of names as dictionary codes, filled without a Python object a row."""
+def _fan_lists(scores: Any, names: FanNames, coded: bool) -> Any:
+    """Lists of names, filled without a Python object a row."""
     from .kernels.fan_lists import count_fans, list_fans
 
     pa = require_pyarrow()
@@ -293,6 +301,7 @@ def _fan_lists(scores: Any, names: FanNames) -> Any:
     codes = np.empty(total, np.int8)
     list_fans(masks, np.ascontiguousarray(counts), offsets, codes)
     words = pa.array([getattr(fan, names) for fan in FANS], pa.string())
+    values = pa.DictionaryArray.from_arrays(pa.array(codes), words)
     return pa.ListArray.from_arrays(
-        pa.array(offsets), pa.DictionaryArray.from_arrays(pa.array(codes), words)
+        pa.array(offsets), values if coded else values.dictionary_decode()
     )

@@ -118,7 +118,8 @@ def output_schema(schema: Any, options: Options) -> Any:
 class ScoredTable:
     """A table with its scores, and its bad rows.
 
-    ``bad`` are their positions in the table, ascending, ``messages`` what is wrong with each.
+    Lists of fans hold codes (``score_table``). ``bad`` are positions in the table, ascending,
+    ``messages`` what is wrong with each.
     """
 
     table: Any
@@ -162,7 +163,7 @@ def score_columns(table: Any, options: Options, threads: int | None = 1) -> Scor
         scores.status[bad] = parsed.statuses
     kept = table.select(options.keep)
     kept = kept.cast(plain_schema(kept.schema))
-    found = score_table(scores, options.fans, options.names, options.prefix)
+    found = score_table(scores, options.fans, options.names, options.prefix, coded=True)
     schema = pa.schema([*kept.schema, *found.schema])
     whole = pa.table([*kept.columns, *found.columns], schema=schema)
     return ScoredTable(whole, scores, bad, messages)

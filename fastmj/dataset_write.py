@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import os
@@ -49,17 +50,24 @@ def sync_directory(path: Path) -> None:
 
 
 def plain_schema(schema: Any) -> Any:
-    """Schema with dictionaries on the top level replaced by their values.
+    """Schema with dictionaries, in lists too, replaced by their values.
 
-    Parts may have other dictionaries, which one file cannot hold.
+    Parts may have other dictionaries, which one Arrow file cannot hold, and Parquet readers do not
+    take dictionaries in lists.
     """
     pa = require_pyarrow()
-    fields = []
-    for field in schema:
-        if pa.types.is_dictionary(field.type):
-            field = field.with_type(field.type.value_type)
-        fields.append(field)
-    return pa.schema(fields, metadata=schema.metadata)
+    return pa.schema([field.with_type(_plain_type(field.type)) for field in schema])
+
+
+def _plain_type(kind: Any) -> Any:
+    pa = require_pyarrow()
+    if pa.types.is_dictionary(kind):
+        return kind.value_type
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_plain_type(kind.value_type)))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(_plain_type(kind.value_type)))
+    return kind
 
 
 def check_writable(schema: Any, kind: Format, compression: str) -> None:
@@ -83,9 +91,14 @@ def encode(table: Any, kind: Format, compression: str, first: bool) -> Any:
     """A table as the bytes of a file of its own; of CSV files only the first has a header."""
     pa = require_pyarrow()
     sink = pa.BufferOutputStream()
+    if kind != "parquet":
+        table = table.cast(plain_schema(table.schema))
     if kind == "parquet":
         import pyarrow.parquet as pq
 
+        # Codes are written as they are, but the file says that they are texts.
+        said = base64.b64encode(plain_schema(table.schema).serialize())
+        table = table.replace_schema_metadata({b"ARROW:schema": said})
         hands = [f.name for f in table.schema if pa.types.is_fixed_size_binary(f.type)]
         others = [name for name in table.column_names if name not in hands]
         lists = [f"{f.name}.list.element" for f in table.schema if pa.types.is_list(f.type)]
@@ -93,6 +106,7 @@ def encode(table: Any, kind: Format, compression: str, first: bool) -> Any:
             table,
             sink,
             row_group_size=max(1, table.num_rows),
+            store_schema=False,
             compression=compression,
             # Hands hardly repeat: looking for repetitions and extremes of them is lost time.
             use_dictionary=others + lists,
