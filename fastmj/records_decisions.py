@@ -145,6 +145,29 @@ class DecisionBatch:
         return f"<DecisionBatch of {len(self):,} decisions>"
 
     @property
+    def elsewhere(self) -> Bytes:
+        """Copies that a player sees outside the own hand and melds, as ``features`` wants them.
+
+        They are the visible ones and the tile offered, without those in the player's own exposed
+        melds; shape (N, 34).
+        """
+        seen = self.visible.copy()
+        for place in range(4):
+            code = self.melds[:, 0, place].astype(np.intp) - 1
+            kind, tile = np.divmod(code, KINDS)
+            for chosen, copies, steps in (
+                (kind == MeldKind.CHOW, 1, 3),
+                (kind == MeldKind.PUNG, 3, 1),
+                (kind == MeldKind.MELDED_KONG, 4, 1),
+            ):
+                rows = np.flatnonzero(chosen)
+                for step in range(steps):
+                    seen[rows, tile[rows] + step] -= np.uint8(copies)
+        offered = np.flatnonzero(self.phase == Phase.CLAIM)
+        seen[offered, self.tile[offered]] += 1
+        return seen
+
+    @property
     def columns(self) -> dict[str, npt.NDArray[Any]]:
         """The columns by name, as ``np.savez`` and data frames take them."""
         return {name: getattr(self, name) for name in self.__slots__}
