@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from . import distance_layout as distance_at
 from . import value_layout as at
 from .distance_rows import read_row
 from .jit import bare_kernel, step
 from .machine import popcount
-from .value_needs import need_cost, rest_cost, suit_class, word_entry
+from .value_needs import need_beside_melds, need_cost, rest_cost, suit_class, word_entry
 from .value_pairs import (
     nine_gates_cost,
     orphans_cost,
@@ -60,6 +62,7 @@ _RANK_FANS = (
     (20, 0b010101010, 0b000000000, 0b010101010, at.EVENS, False),
     (7, 0b100000001, 0b000000000, 0b100000001, at.ENDS, True),
 )
+_STRAIGHT = 34
 #: Fans about circumstances, kongs, the last tile, or what else there is.
 _NOT_LOOKED_AT = (4, 16, 42, 43, 44, 45, 46, 52, 56, 57, 66, 73, 76, 77, 78, 79, 80, 81)
 
@@ -293,8 +296,8 @@ def kind_fans(value, scratch, levels, melds, exposed, shapes):
         if 0 <= pungs <= sets:
             least = split_cost(
                 value, scratch,
-                int(value.split_class[shapes[0]]), int(value.split_class[shapes[1]]),
-                int(value.split_class[shapes[2]]), int(value.split_class[shapes[3]]),
+                np.int64(value.split_class[shapes[0]]), np.int64(value.split_class[shapes[1]]),
+                np.int64(value.split_class[shapes[2]]), np.int64(value.split_class[shapes[3]]),
                 sets - pungs, pungs,
             )  # fmt: skip
             improve(scratch, fan, limited_cost(
@@ -324,58 +327,61 @@ def formless_fans(scratch, levels):
 
 
 @bare_kernel
-def needs_fans(tables, value, scratch, classes, levels, melds, seat, prevalent):
-    """Fans of several sets; returns the fewest tiles for a knitted straight."""
-    needs = value.needs
+def needs_fans(
+    tables, value, scratch, classes, levels, melds, seat, prevalent, nearest
+):
+    """Fans of several sets; returns the fewest tiles for a knitted straight.
+
+    ``nearest`` is what any sets and a pair need: no fan of four sets and a pair needs less.
+    """
+    needs, masks = value.needs, value.need_masks
     straight = MANY
-    a = b = c = d = e = f = 0
-    if melds > 1:
-        a = b = c = d = e = f = MANY
-    else:
-        nines = distance_at.NINES
-        a = popcount(nines[0] & ~levels[0])
-        b = popcount(nines[1] & ~levels[0])
-        c = popcount(nines[2] & ~levels[0])
-        d = popcount(nines[3] & ~levels[0])
-        e = popcount(nines[4] & ~levels[0])
-        f = popcount(nines[5] & ~levels[0])
-    lacking = (a, b, c, d, e, f)
+    for piece in range(value.pieces.shape[0]):
+        scratch[at.PIECE, piece] = -1
+    for arrangement in range(6):
+        lacking = popcount(distance_at.NINES[arrangement] & ~levels[0])
+        scratch[at.PARTS, arrangement] = lacking if melds <= 1 else MANY
     for row in range(needs.shape[0]):
-        fan = int(needs[row, at.FAN])
+        fan = needs[row, at.FAN]
         best = scratch[BEST, fan]
-        nine = int(needs[row, at.NINE])
-        plain_straight = False
-        if nine >= 0:
-            plain_straight = fan == 34
-            if plain_straight:
-                best = straight  # the form, not only the fan
-        four_of = int(needs[row, at.FOUR_OF])
+        nine = needs[row, at.NINE]
+        four_of = needs[row, at.FOUR_OF]
+        tile = needs[row, at.SETS] - NO_PUNG
         if fan == at.ONE_PUNG:
-            tile = int(needs[row, at.SETS]) - NO_PUNG
-            if tile >= 31:
-                best = max(best, scratch[BEST, 58])
-            if tile == 27 + prevalent:
-                best = max(best, scratch[BEST, 59])
-            if tile == 27 + seat:
-                best = max(best, scratch[BEST, 60])
-        if nine >= 0 and lacking[nine] >= best:
+            best = max(best, scratch[BEST, 58]) if tile >= 31 else best
+            best = max(best, scratch[BEST, 59]) if tile == 27 + prevalent else best
+            best = max(best, scratch[BEST, 60]) if tile == 27 + seat else best
+        plain = nine >= 0 and fan == _STRAIGHT
+        if nine >= 0:
+            best = straight if plain else best  # of the form, not only of the fan
+            if scratch[at.PARTS, nine] >= best:
+                continue
+        elif nearest >= best:
             continue
         if four_of >= 0 and 4 - scratch[HELD, four_of] - scratch[SHOWN, four_of] >= best:
             continue
-        cost = need_cost(tables, value, scratch, classes, levels, row, melds, best)
+        if melds == 0:
+            missing = (
+                popcount(masks[row, 0] & ~levels[0])
+                + popcount(masks[row, 1] & ~levels[1])
+                + popcount(masks[row, 2] & ~levels[2])
+                + popcount(masks[row, 3] & ~levels[3])
+            )
+            if missing >= best:
+                continue
+            laid = needs[row, at.NUMBER] + (3 if nine >= 0 else 0)
+            cost = need_cost(tables, value, scratch, classes, row, laid, missing, best)
+        else:
+            cost = need_beside_melds(tables, value, scratch, classes, row, melds, best)
         if cost >= best:
             continue
-        if plain_straight:
+        if plain:
             straight = cost
         improve(scratch, fan, cost)
         if fan == at.ONE_PUNG:
-            tile = int(needs[row, at.SETS]) - NO_PUNG
-            if tile >= 31:
-                improve(scratch, 58, cost)
-            if tile == 27 + prevalent:
-                improve(scratch, 59, cost)
-            if tile == 27 + seat:
-                improve(scratch, 60, cost)
+            improve(scratch, 58, cost if tile >= 31 else MANY)
+            improve(scratch, 59, cost if tile == 27 + prevalent else MANY)
+            improve(scratch, 60, cost if tile == 27 + seat else MANY)
     return straight
 
 
@@ -384,7 +390,7 @@ def read_melds(codes, i, scratch):
     """Melds of a row as sets; returns their number, the exposed ones and the kinds in them."""
     melds = exposed = present = 0
     for place in range(4):
-        code = int(codes[i, place])
+        code = np.int64(codes[i, place])
         if code:
             kind, tile = (code - 1) // 34, (code - 1) % 34
             scratch[MELDS, melds] = tile if kind == 0 else NO_PUNG + tile
@@ -401,7 +407,7 @@ def fan_row(tables, value, scratch, counts, i, codes, seat, prevalent):
     """Tiles missing for every fan of a valid row, into ``BEST``."""
     ones = twos = threes = fours = 0
     for tile in range(34):
-        held = int(counts[i, tile])
+        held = np.int64(counts[i, tile])
         scratch[HELD, tile] = held
         scratch[REST, tile] = held
         scratch[SHOWN, tile] = 0
@@ -427,7 +433,8 @@ def fan_row(tables, value, scratch, counts, i, codes, seat, prevalent):
         suit_shape(tables, scratch, 0), suit_shape(tables, scratch, 1),
         suit_shape(tables, scratch, 2), suit_shape(tables, scratch, 3),
     )  # fmt: skip
-    nearest = rest_cost(tables, value, scratch, classes, 4 - melds, 1, at.ANYTHING, MANY)
+    regular = rest_cost(tables, value, scratch, classes, 4 - melds, 1, at.ANYTHING, MANY)
+    nearest = regular
     if melds == 4 and exposed == 4:
         improve(scratch, 51, nearest)
     rank_fans(value, scratch, levels, melds, words[3])
@@ -436,7 +443,9 @@ def fan_row(tables, value, scratch, counts, i, codes, seat, prevalent):
     kind_fans(value, scratch, levels, melds, exposed, shapes)
     if melds == 0:
         nearest = min(nearest, formless_fans(scratch, levels))
-    straight = needs_fans(tables, value, scratch, classes, levels, melds, seat, prevalent)
+    straight = needs_fans(
+        tables, value, scratch, classes, levels, melds, seat, prevalent, regular
+    )
     nearest = min(nearest, straight)
     if exposed == 0:
         improve(scratch, 55, nearest)
@@ -458,7 +467,7 @@ def suit_shape(tables, scratch, suit):
     else:
         low += distance_at.HONOR_LOW
         high += distance_at.HONOR_HIGH
-    return (int(tables.parts[low]) + int(tables.parts[high])) & distance_at.SHAPE
+    return (np.int64(tables.parts[low]) + np.int64(tables.parts[high])) & distance_at.SHAPE
 
 
 @bare_kernel
@@ -481,7 +490,7 @@ def fan_rows(
                 distance[i, fan] = at.NOT_LOOKED_AT
             continue
         nearest[i] = (
-            fan_row(tables, value, scratch, rows.counts, i, codes, int(seat[i]), int(prevalent[i]))
+            fan_row(tables, value, scratch, rows.counts, i, codes, np.int64(seat[i]), np.int64(prevalent[i]))
             - 1
         )
         for fan in range(82):

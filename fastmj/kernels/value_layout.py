@@ -15,6 +15,9 @@ Words
     what may stand beside it; the tile that is wanted four times or -1.
 ``need_masks``
     Tiles wanted once, twice, three and four times at least by each row of ``needs``.
+``pieces`` and ``need_pieces``
+    The tiles of one suit that some row wants, by rank, and for each row which of them it wants of
+    the four suits (-1 none): what is left of a suit is looked up once for each of them.
 """
 
 from __future__ import annotations
@@ -66,5 +69,7 @@ MANY = 99
 NO_HONOR_SHAPE = 405_350
 
 # --- scratch: rows of working memory of a kernel
-HELD, SHOWN, REST, SPARE, TARGET, CHOICE, PLACE, COST, PUNGS, SEEN, BEST, PARTS, MELDS = range(13)
-SCRATCH = (13, 96)
+HELD, SHOWN, REST, SPARE, TARGET, CHOICE, PLACE, COST, PUNGS, SEEN, BEST, PARTS, MELDS, PIECE = (
+    range(14)
+)
+SCRATCH = (14, 1024)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from . import distance_layout as distance_at
 from . import value_layout as at
 from .jit import bare_kernel, step
-from .machine import popcount
 from .value_search import (
     ALL_CHOWS,
     ALL_TILES,
@@ -43,8 +44,8 @@ def suit_class(tables, scratch, suit):
     else:
         low += distance_at.HONOR_LOW
         high += distance_at.HONOR_HIGH
-    word = int(tables.parts[low]) + int(tables.parts[high])
-    return int(tables.classes[word & distance_at.SHAPE])
+    word = np.int64(tables.parts[low]) + np.int64(tables.parts[high])
+    return np.int64(tables.classes[word & distance_at.SHAPE])
 
 
 @bare_kernel
@@ -62,7 +63,7 @@ def rest_cost(tables, value, scratch, classes, sets, pair, beside, best):
         )
     a, b, c, d = classes
     if beside == at.NO_HONORS:
-        d = tables.classes[at.NO_HONOR_SHAPE]
+        d = np.int64(tables.classes[at.NO_HONOR_SHAPE])
     row = tables.join[tables.join[a, b], tables.join[c, d]]
     least = word_entry(value.all_words[row], sets, pair)
     if least >= best:
@@ -95,7 +96,7 @@ def sets_to_lay(value, scratch, row, melds):
         scratch[at.TARGET, tile] = 0
     taken = laid = 0
     for place in range(needs[row, at.NUMBER]):
-        choice = int(needs[row, at.SETS + place])
+        choice = needs[row, at.SETS + place]
         found = False
         for meld in range(melds):
             if not found and not taken >> meld & 1 and scratch[MELDS, meld] == choice:
@@ -104,10 +105,10 @@ def sets_to_lay(value, scratch, row, melds):
         if not found:
             want_tiles(scratch, choice)
             laid += 1
-    pair = int(needs[row, at.PAIR])
+    pair = needs[row, at.PAIR]
     if pair >= 0:
         scratch[at.TARGET, pair] += 2
-    nine = int(needs[row, at.NINE])
+    nine = needs[row, at.NINE]
     if nine >= 0:
         laid += 3
         for arrangement in range(6):
@@ -116,7 +117,7 @@ def sets_to_lay(value, scratch, row, melds):
                     scratch[at.TARGET, tile] += distance_at.NINES[arrangement] >> tile & 1
     if laid > 4 - melds:
         return -1
-    beside = int(needs[row, at.BESIDE])
+    beside = needs[row, at.BESIDE]
     for meld in range(melds):
         kind = scratch[MELDS, meld]
         if (beside == at.NO_HONORS and kind >= NO_PUNG + 27) or (
@@ -126,22 +127,59 @@ def sets_to_lay(value, scratch, row, melds):
     return laid
 
 
-@bare_kernel
-def need_cost(tables, value, scratch, classes, levels, row, melds, best):
-    """Tiles missing for a row of needs and the rest of the hand, or ``best`` if that is no less.
+@step
+def piece_class(tables, value, scratch, suit, piece, whole):
+    """Class of what is left of a suit without some tiles; ``PIECE`` keeps what is known."""
+    if piece < 0:
+        return whole
+    known = scratch[at.PIECE, piece]
+    if known < 0:
+        for rank in range(9 if suit < 3 else 7):
+            tile = 9 * suit + rank
+            scratch[REST, tile] = max(0, scratch[HELD, tile] - value.pieces[piece, rank])
+        known = suit_class(tables, scratch, suit)
+        scratch[at.PIECE, piece] = known
+    return known
 
-    ``levels`` are the tiles held once, twice, three and four times at least.
+
+@bare_kernel
+def need_cost(tables, value, scratch, classes, row, laid, missing, best):
+    """Tiles missing for a row of needs of a hand without melds, or ``best`` if that is no less.
+
+    ``missing`` are those missing for what the row wants, of which ``laid`` are sets.
     """
-    needs, masks = value.needs, value.need_masks
-    if melds == 0:
-        missing = (
-            popcount(masks[row, 0] & ~levels[0])
-            + popcount(masks[row, 1] & ~levels[1])
-            + popcount(masks[row, 2] & ~levels[2])
-            + popcount(masks[row, 3] & ~levels[3])
-        )
-        if missing >= best:
+    needs, pieces = value.needs, value.need_pieces
+    a = piece_class(tables, value, scratch, 0, pieces[row, 0], classes[0])
+    b = piece_class(tables, value, scratch, 1, pieces[row, 1], classes[1])
+    c = piece_class(tables, value, scratch, 2, pieces[row, 2], classes[2])
+    d = piece_class(tables, value, scratch, 3, pieces[row, 3], classes[3])
+    beside = needs[row, at.BESIDE]
+    pair = np.int64(needs[row, at.PAIR] < 0)
+    if laid < 4 and beside != at.CHOWS_ONLY:
+        if beside == at.NO_HONORS:
+            d = np.int64(tables.classes[at.NO_HONOR_SHAPE])
+        joined = tables.join[tables.join[a, b], tables.join[c, d]]
+        if missing + word_entry(value.all_words[joined], 4 - laid, pair) >= best:
             return best
+    masks = value.need_masks
+    for tile in range(34):
+        wanted = (
+            (masks[row, 0] >> tile & 1)
+            + (masks[row, 1] >> tile & 1)
+            + (masks[row, 2] >> tile & 1)
+            + (masks[row, 3] >> tile & 1)
+        )
+        scratch[REST, tile] = max(0, scratch[HELD, tile] - wanted)
+        scratch[SPARE, tile] = 4 - wanted
+    return missing + rest_cost(
+        tables, value, scratch, (a, b, c, d), 4 - laid, pair, beside, best - missing
+    )
+
+
+@bare_kernel
+def need_beside_melds(tables, value, scratch, classes, row, melds, best):
+    """``need_cost`` beside melds, which may be part of what is wanted or leave too few copies."""
+    needs, masks = value.needs, value.need_masks
     laid = sets_to_lay(value, scratch, row, melds)
     if laid < 0:
         return best
@@ -168,7 +206,8 @@ def need_cost(tables, value, scratch, classes, levels, row, melds, best):
     if tiles >> 27:
         d = suit_class(tables, scratch, 3)
     sets = 4 - melds - laid
-    pair = int(needs[row, at.PAIR] < 0)
-    beside = int(needs[row, at.BESIDE])
-    rest = rest_cost(tables, value, scratch, (a, b, c, d), sets, pair, beside, best - missing)
-    return missing + rest
+    pair = np.int64(needs[row, at.PAIR] < 0)
+    beside = needs[row, at.BESIDE]
+    return missing + rest_cost(
+        tables, value, scratch, (a, b, c, d), sets, pair, beside, best - missing
+    )

@@ -13,7 +13,7 @@ from .store import digest
 
 DATA_FILE = Path(__file__).parent / "data" / "value.npz"
 #: Digest of the arrays in the file (not of the file, whose compression may differ).
-DATA_DIGEST = "a188e90c1a2a4bc012983d774d3ae2903a944b943d9db4003cf1a684d53018a2"
+DATA_DIGEST = "967dc4426a2a4fdb698d2a8f993a4317cab64185c8e116dd73476ab728d2efe9"
 
 
 class ValueTables(NamedTuple):
@@ -25,8 +25,10 @@ class ValueTables(NamedTuple):
     split_words: npt.NDArray[np.int64]
     chow_class: npt.NDArray[np.uint16]
     chow_words: npt.NDArray[np.int64]
-    needs: npt.NDArray[np.int16]
+    needs: npt.NDArray[np.int64]
     need_masks: npt.NDArray[np.int64]
+    pieces: npt.NDArray[np.int64]
+    need_pieces: npt.NDArray[np.int64]
 
 
 @lru_cache(maxsize=1)

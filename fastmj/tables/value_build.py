@@ -283,7 +283,22 @@ def wanted(need: Need) -> Ints:
     return counts
 
 
-def _needs() -> tuple[Ints, Ints]:
+def _pieces(rows: list[Need]) -> tuple[Ints, Ints]:
+    """Every choice of tiles of one suit that some row wants, and which ones each row wants."""
+    known: dict[tuple[int, ...], int] = {}
+    found = np.full((len(rows), 4), -1, np.int16)
+    for place, need in zip(found, rows, strict=True):
+        counts = np.append(wanted(need), [0, 0])
+        for suit in range(4):
+            part = counts[9 * suit : 9 * suit + 9]
+            if part.any():
+                place[suit] = known.setdefault((suit, *part.tolist()), len(known))
+    pieces = np.array(list(known), np.int64)
+    assert len(pieces) <= at.SCRATCH[1]
+    return pieces[:, 1:], found
+
+
+def _needs() -> tuple[Ints, Ints, Ints, Ints]:
     rows = [need for need in all_needs() if wanted(need).max() <= 4]
     table = np.full((len(rows), at.NEED_WIDTH), -1, np.int16)
     masks = np.zeros((len(rows), 4), np.int64)
@@ -293,7 +308,7 @@ def _needs() -> tuple[Ints, Ints]:
         row[at.SETS : at.SETS + len(sets)] = sets
         row[at.PAIR], row[at.NINE], row[at.BESIDE], row[at.FOUR_OF] = pair, nine, beside, four
         mask[:] = [((wanted(need) > i) * (1 << np.arange(34))).sum() for i in range(4)]
-    return table, masks
+    return table.astype(np.int64), masks, *_pieces(rows)
 
 
 def build() -> dict[str, Ints]:
@@ -301,7 +316,7 @@ def build() -> dict[str, Ints]:
     keys = _shape_keys()
     split_class, split_words = _split_rows(keys)
     chow_class, chow_words = _chow_rows(keys[0])
-    needs, need_masks = _needs()
+    needs, need_masks, pieces, need_pieces = _needs()
     words = np.concatenate([_family(*family[1:]) for family in at.FAMILIES])
     assert len(words) == at.WORDS
     return {
@@ -313,6 +328,8 @@ def build() -> dict[str, Ints]:
         "chow_words": chow_words,
         "needs": needs,
         "need_masks": need_masks,
+        "pieces": pieces,
+        "need_pieces": need_pieces.astype(np.int64),
     }
 
 

@@ -1,0 +1,274 @@
+"""Eight-fan shanten: how far a hand is from one that scores enough to win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .batches import as_bytes
+from .distance_hands import _read
+from .distance_results import Columns, Shantens
+from .hands import Hand
+from .melds import Meld
+from .rules import FANS, GB98, Rules
+from .scoring import HandScore, score_hand
+from .status import Status
+from .tiles import NAMES, Honors, tiles_of
+from .value_fans import fan_distance_batch
+
+#: Largest distance that is found by search; beyond it the fan distances bound it.
+MOST_EXACT = 4
+_KEPT = 20_000
+#: Fans that depend on how the hand is won, so that being near them promises nothing.
+_UNSURE = FANS.ids("九莲宝灯 四暗刻 三暗刻 不求人 门前清 全求人")
+
+
+class MinFanBatch(Columns):
+    """Distances of many hands to a win.
+
+    Attributes
+    ----------
+    distance : ndarray of int8, shape (N,)
+        Fewest tiles to draw, less one, to a complete hand that reaches the minimum; 127 when no
+        bound is known.
+    exact : ndarray of bool, shape (N,)
+        Whether that is proven; else it is an upper bound.
+    status : ndarray of uint8, shape (N,)
+        ``Status.OK``, or why the row is no hand; its distance is then -128.
+    """
+
+    __slots__ = ("distance", "exact")
+
+    distance: Shantens
+    exact: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class MinFanShanten:
+    """How far a hand is from one that scores enough.
+
+    Attributes
+    ----------
+    hand : str
+        The hand, melds first.
+    min_fan : int
+        What the complete hand must score.
+    distance : int
+        Fewest tiles to draw, less one; 127 when no bound is known.
+    exact : bool
+        Whether that is proven; else it is an upper bound and there are no targets.
+    targets : tuple of HandScore
+        The complete hands, the highest first.
+    tiles : tuple of int
+        Tiles that some target takes.
+    left : tuple of int
+        Copies of each that are neither held nor in the melds nor visible.
+    """
+
+    hand: str
+    min_fan: int
+    distance: int
+    exact: bool
+    targets: tuple[HandScore, ...]
+    tiles: tuple[int, ...]
+    left: tuple[int, ...]
+
+    def __str__(self) -> str:
+        if not self.exact:
+            bound = "unknown" if self.distance == 127 else f"at most {self.distance}"
+            return f"{self.hand}: distance to {self.min_fan} fan {bound}"
+        helping = " ".join(
+            f"{NAMES[tile]}({left})" for tile, left in zip(self.tiles, self.left, strict=True)
+        )
+        return (
+            f"{self.hand}: distance to {self.min_fan} fan {self.distance}, "
+            f"{len(self.targets)} targets, helped by {helping or 'nothing more'}"
+        )
+
+
+def _asked(minimum: int, self_drawn: bool, seat: int, prevalent: int) -> npt.NDArray[np.int64]:
+    return np.array([minimum, int(self_drawn), seat, prevalent, 0, 0], np.int64)
+
+
+def _shown(codes: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    from .kernels.distance_melds import meld_rows
+
+    number = np.zeros(len(codes), np.uint8)
+    shown = np.zeros((len(codes), 34), np.uint8)
+    meld_rows(codes, number, shown, 0, len(codes))
+    return number, shown
+
+
+def _minimum(min_fan: int | None, rules: Rules) -> int:
+    minimum = rules.min_fan if min_fan is None else min_fan
+    if isinstance(minimum, bool) or int(minimum) != minimum or minimum < 0:
+        raise ValueError(f"min_fan must be a whole number of at least 0, got {min_fan!r}")
+    return int(minimum)
+
+
+def min_fan_shanten_batch(
+    counts: Any,
+    *,
+    melds: Any = None,
+    rules: Rules = GB98,
+    min_fan: int | None = None,
+    self_drawn: bool = True,
+    seat_wind: Any = 0,
+    prevalent_wind: Any = 0,
+    most_exact: int = MOST_EXACT,
+    threads: int | None = None,
+) -> MinFanBatch:
+    """How far many hands are from one that scores enough to win.
+
+    Parameters
+    ----------
+    counts, melds, seat_wind, prevalent_wind, threads
+        As for ``fan_distance_batch``.
+    rules : Rules
+        Rule profile.
+    min_fan : int, optional
+        What the complete hand must score, flowers aside; by default the profile's minimum.
+    self_drawn : bool
+        Whether the winning tile is drawn or claimed from a discard.
+    most_exact : int
+        Largest distance to search for, 0-4.
+
+    Returns
+    -------
+    MinFanBatch
+
+    Examples
+    --------
+    >>> from fastmj.tiles import counts_of, parse_tiles
+    >>> found = min_fan_shanten_batch([counts_of(parse_tiles("234m567m345p678s5s"))])
+    >>> found.distance, found.exact
+    (array([0], dtype=int8), array([ True]))
+    """
+    from .kernels.value_layout import SCRATCH
+    from .kernels.value_targets import target_row
+    from .tables.profile import compile_rules
+    from .tables.scoring import load_tables
+    from .threads import run_chunks
+
+    if isinstance(most_exact, bool) or most_exact not in range(MOST_EXACT + 1):
+        raise ValueError(f"most_exact must be a whole number 0-{MOST_EXACT}, got {most_exact!r}")
+    minimum = _minimum(min_fan, rules)
+    near = fan_distance_batch(
+        counts, melds=melds, seat_wind=seat_wind, prevalent_wind=prevalent_wind, threads=threads
+    )
+    length = len(near)
+    held = as_bytes("counts", counts).reshape(length, 34)
+    codes = as_bytes("melds", np.zeros((length, 4), np.uint8) if melds is None else melds)
+    seat = np.broadcast_to(np.asarray(seat_wind), (length,))
+    prevalent = np.broadcast_to(np.asarray(prevalent_wind), (length,))
+    number, shown = _shown(codes)
+    distance, exact = np.full(length, -128, np.int8), np.zeros(length, np.bool_)
+    scoring, profile = load_tables(), compile_rules(rules)
+    enough = [
+        fan.id for fan in FANS if rules.points(fan.id) >= minimum and fan.id not in _UNSURE
+    ]  # fmt: skip
+
+    def work(start: int, stop: int) -> None:
+        scratch = np.zeros(SCRATCH, np.int64)
+        targets = np.zeros((1, 36), np.int64)
+        for row in range(start, stop):
+            if near.status[row] != Status.OK:
+                continue
+            asked = _asked(minimum, self_drawn, int(seat[row]), int(prevalent[row]))
+            drawn = target_row(
+                held, shown, codes, row, int(number[row]), int(near.shanten[row]) + 1,
+                most_exact + 1, asked, targets, scratch, scoring, profile,
+            )  # fmt: skip
+            if drawn >= 0:
+                distance[row], exact[row] = drawn - 1, True
+            else:
+                bounds = near.distance[row, enough]
+                distance[row] = bounds[bounds >= -1].min(initial=127)
+
+    run_chunks(work, length, threads)
+    return MinFanBatch(near.status, distance=distance, exact=exact)
+
+
+def min_fan_shanten(
+    text: str,
+    *,
+    rules: Rules = GB98,
+    min_fan: int | None = None,
+    self_drawn: bool = True,
+    visible: str = "",
+    honors: Honors = "chinese",
+) -> MinFanShanten:
+    """How far a hand is from one that scores enough to win, and the hands that do.
+
+    Parameters
+    ----------
+    text : str
+        Melds in brackets and 13 or 14 concealed tiles less 3 a meld; winds may follow.
+    rules, min_fan, self_drawn
+        As for ``min_fan_shanten_batch``.
+    visible : str
+        Tiles seen elsewhere; they only lower the copies that are left.
+    honors : {"chinese", "riichi"}
+        As for ``parse_hand``.
+
+    Returns
+    -------
+    MinFanShanten
+
+    Raises
+    ------
+    InvalidHand
+        When a text cannot be read or the hand is impossible.
+
+    Examples
+    --------
+    >>> print(min_fan_shanten("123456m78p99s123s"))
+    123456m78p12399s: distance to 8 fan 0, 2 targets, helped by 6p(4) 9p(4)
+
+    Notes
+    -----
+    Every complete hand with as many drawn tiles as the plain distance is scored, then with one
+    more, and so on up to five drawn tiles (distance 4). The winning tile is one of the drawn ones;
+    of a hand that is complete already, any. Farther hands get the least distance of a fan that is
+    worth enough alone: an upper bound.
+    """
+    from .kernels.value_layout import SCRATCH
+    from .kernels.value_targets import FOUND, target_row
+    from .tables.profile import compile_rules
+    from .tables.scoring import load_tables
+
+    minimum = _minimum(min_fan, rules)
+    row = _read(text, visible, honors, (0, 1))
+    counts, codes = row.columns["counts"], as_bytes("melds", row.columns["melds"])
+    winds = {name: row.circumstances.get(name, 0) for name in ("seat_wind", "prevalent_wind")}
+    found = min_fan_shanten_batch(
+        counts, melds=codes, rules=rules, min_fan=minimum, self_drawn=self_drawn, threads=1, **winds
+    )
+    distance, exact = int(found.distance[0]), bool(found.exact[0])
+    if not exact:
+        return MinFanShanten(row.text, minimum, distance, False, (), (), ())
+    number, shown = _shown(codes)
+    asked = _asked(minimum, self_drawn, winds["seat_wind"], winds["prevalent_wind"])
+    targets = np.zeros((_KEPT, 36), np.int64)
+    target_row(
+        as_bytes("counts", counts), shown, codes, 0, int(number[0]), distance + 1, distance + 1,
+        asked, targets, np.zeros(SCRATCH, np.int64), load_tables(), compile_rules(rules),
+    )  # fmt: skip
+    rows = np.unique(targets[: min(int(asked[FOUND]), _KEPT)], axis=0)
+    melds = tuple(Meld.from_code(int(code)) for code in codes[0] if code)
+    scores = [
+        score_hand(
+            Hand(tiles_of(each[:34].tolist()), int(each[34]), melds, self_drawn=self_drawn, **winds),
+            rules=rules,
+        )
+        for each in rows
+    ]
+    scores.sort(key=lambda score: (-score.base, score.hand.concealed))
+    wanted = (rows[:, :34] > counts[0]).any(0)
+    tiles = tuple(np.flatnonzero(wanted).tolist())
+    return MinFanShanten(
+        row.text, minimum, distance, True, tuple(scores), tiles, row.left(tiles)
+    )
