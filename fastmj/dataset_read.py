@@ -71,6 +71,8 @@ def _reading(path: Path) -> Iterator[None]:
         raise DataError(f"{path}: there is no such file") from None
     except (pa.ArrowException, OSError, EOFError, UnicodeError) as error:
         said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        if said.startswith("CSV parse error: Expected"):
+            said += " (a hand with a comma in it must stand in quotes)"
         raise DataError(f"cannot read {path}: {said}") from None
 
 
