@@ -27,6 +27,16 @@ _NUMBERS = ("seat_wind", "prevalent_wind", "flowers")
 Bytes = npt.NDArray[np.uint8]
 
 
+def on_host(name: str, values: Any) -> Any:
+    """What speaks DLPack and nothing else, as an array without a copy; others as they are."""
+    if hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
+        return values
+    try:
+        return np.from_dlpack(values)
+    except (BufferError, RuntimeError) as error:
+        raise TypeError(f"{name} cannot be read in host memory: {error}") from None
+
+
 def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> Bytes:
     """Array of bytes, C-contiguous and read-only; a copy is made only when it must be.
 
@@ -35,7 +45,8 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
     name : str
         For errors.
     values : array_like of int or bool
-        Numbers outside 0-255 become 255, which no column allows.
+        Numbers outside 0-255 become 255, which no column allows. Whatever has ``__array__`` (torch,
+        JAX) or ``__dlpack__`` and lies in host memory is read where it is.
     shape : tuple of int, optional
         What the array must have as its shape.
 
@@ -47,7 +58,7 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
         When the shape is another.
     """
     try:
-        array = np.asarray(values)
+        array = np.asarray(on_host(name, values))
     except ValueError as error:
         raise ValueError(f"{name} is not a regular array: {error}") from None
     if array.dtype.kind not in "iub" and not array.size:
@@ -69,6 +80,7 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
 
 def _column(name: str, values: Any, length: int) -> Bytes:
     """Column from an array of N values or a scalar."""
+    values = on_host(name, values)
     if np.ndim(values) == 0:
         scalar = as_bytes(name, np.asarray(values))
         full = np.full(length, scalar[()], np.uint8)
