@@ -27,6 +27,7 @@ NO_TILE = 255
 #: Meld code of another player's concealed kong.
 HIDDEN_KONG = 255
 
+_Layout = tuple[tuple[str, tuple[int, ...]], ...]
 _CLAIMS = (EventKind.CHOW, EventKind.PUNG, EventKind.KONG, EventKind.WIN)
 _TURN_KINDS = (
     EventKind.PLAY, EventKind.CONCEALED_KONG, EventKind.ADDED_KONG, EventKind.WIN,
@@ -213,9 +214,11 @@ def decisions(
             if table.phase in (Phase.TURN, Phase.DISCARD):
                 # What cannot be done is left to the table, which says so when its turn comes.
                 if following is not None and following.kind in _TURN_KINDS:
+                    writer.state(table)
                     writer.add(number, line, table, table.turn, action_of(following, NOBODY))
             elif table.phase in (Phase.CLAIM, Phase.ROB):
                 acts = _answers(following, table)
+                writer.state(table)
                 for player in range(4):
                     if player != table.turn:
                         writer.add(number, line, table, player, acts.get(player, PASS))
@@ -239,71 +242,95 @@ def _answers(following: Event | None, table: Table) -> dict[int, int]:
 
 
 class _Writer:
-    """Gathers rows as bytes, which is several times faster than an array a row."""
+    """Gathers rows as bytes, which is several times faster than an array a row.
 
-    def __init__(self) -> None:
-        self._wide: list[tuple[int, int, int, int]] = []  # game, line, action, score
-        self._bytes = bytearray()
+    What all players see is written once a state of the table, by seat; it is turned to each
+    player's view at the end, for the rows that leave a choice.
+    """
 
-    #: Bytes of a row, in the order in which they are written.
-    _LAYOUT = (
+    #: Bytes of a row and of a state, in the order in which they are written.
+    _ROW = (
         ("player", ()), ("prevalent_wind", ()), ("phase", ()), ("tile", ()), ("giver", ()),
-        ("circumstances", ()), ("last", ()), ("counts", (KINDS,)), ("visible", (KINDS,)),
-        ("walls", (4,)), ("flowers", (4,)), ("melds", (4, 4)), ("rivers", (4, RIVER)),
+        ("circumstances", ()), ("last", ()), ("counts", (KINDS,)), ("own", (4,)), ("flower", ()),
+    )  # fmt: skip
+    _STATE = (
+        ("visible", (KINDS,)), ("walls", (4,)), ("flowers", (4,)), ("melds", (4, 4)),
+        ("rivers", (4, RIVER)),
     )  # fmt: skip
 
+    def __init__(self) -> None:
+        self._wide: list[tuple[int, int, int, int, int]] = []  # game, line, action, score, state
+        self._rows, self._states = bytearray(), bytearray()
+        self._state, self._codes = -1, [b"", b"", b"", b""]
+
+    def state(self, table: Table) -> None:
+        """Write what everybody sees."""
+        self._state += 1
+        self._codes = [
+            bytes([meld.code for meld in melds]).ljust(4, b"\0") for melds in table.melds
+        ]
+        self._states += b"".join(
+            (
+                bytes(table.visible),
+                bytes([table.left(seat) for seat in range(4)]),
+                bytes(table.flowers),
+                *self._codes,
+                *(bytes(river[:RIVER]).ljust(RIVER, b"\xff") for river in table.rivers),
+            )
+        )
+
     def add(self, game: int, line: int, table: Table, player: int, action: int) -> None:
-        """Write the row of one decision."""
-        self._wide.append((game, line, action, table.game.scores[player]))
-        row = self._bytes
-        tile = NO_TILE if table.tile == NOBODY else table.tile
-        giver = 0 if table.giver == NOBODY else (table.giver - player) % 4
-        bits = 0 if table.tile == NOBODY else table.circumstances(player)
-        phase = min(int(table.phase), int(Phase.ROB))
-        wind = table.game.prevalent_wind
-        row += bytes((player, wind, phase, tile, giver, bits, _kongs_end(table, player)))
-        row += bytes(table.hands[player])
-        row += bytes(table.visible)
-        seats = [(player + step) % 4 for step in range(4)]
-        row += bytes([table.left(seat) for seat in seats])
-        row += bytes([table.flowers[seat] for seat in seats])
-        for seat in seats:
-            codes = [
-                HIDDEN_KONG
-                if seat != player and meld.kind == MeldKind.CONCEALED_KONG
-                else meld.code
-                for meld in table.melds[seat]
-            ]
-            row += bytes(codes + [0] * (4 - len(codes)))
-        for seat in seats:
-            river = table.rivers[seat][:RIVER]
-            row += bytes(river) + b"\xff" * (RIVER - len(river))
+        """Write the row of one decision, after its state."""
+        self._wide.append((game, line, action, table.game.scores[player], self._state))
+        known = table.tile != NOBODY
+        self._rows += bytes(
+            (
+                player, table.game.prevalent_wind, table.phase,
+                table.tile if known else NO_TILE,
+                (table.giver - player) % 4 if known else 0,
+                table.circumstances(player) if known else 0,
+                table.is_last or table.left(player) == 0,  # no claim but a win, and no kong
+                *table.hands[player],
+            )
+        )  # fmt: skip
+        self._rows += self._codes[player]
+        self._rows.append(table.flowers[player])
 
     def batch(self, rules: Rules, threads: int | None) -> DecisionBatch:
-        """All rows; those that leave no choice are left out."""
-        sizes = [int(np.prod(shape, dtype=int)) for _, shape in self._LAYOUT]
-        flat = np.frombuffer(bytes(self._bytes), np.uint8).reshape(-1, sum(sizes))
-        parts = np.split(flat, np.cumsum(sizes)[:-1], axis=1)
-        columns: dict[str, npt.NDArray[Any]] = {
-            name: np.ascontiguousarray(part).reshape(len(flat), *shape)
-            for (name, shape), part in zip(self._LAYOUT, parts, strict=True)
+        """All rows but those that leave no choice."""
+        rows = _split(self._rows, self._ROW)
+        wide = np.array(self._wide, np.int64).reshape(-1, 5)
+        total, wins = _wins(rows, rules, threads)
+        legal = _legal(rows, wins)
+        legal[np.arange(len(legal)), wide[:, 2]] = True
+        kept = np.flatnonzero(legal.sum(axis=1) > 1)
+        wide, player = wide[kept], rows["player"][kept]
+        states = {
+            name: column[wide[:, 4]] for name, column in _split(self._states, self._STATE).items()
         }
-        wide = np.array(self._wide, np.int64).reshape(-1, 4)
-        for place, (name, dtype) in enumerate(
-            (("game", np.int32), ("line", np.int32), ("action", np.int16), ("score", np.int32))
-        ):
-            columns[name] = wide[:, place].astype(dtype)
-        total, wins = _wins(columns, rules, threads)
-        columns["total"] = total
-        columns["legal"] = legal = _legal(columns, wins)
-        legal[np.arange(len(legal)), columns["action"]] = True
-        del columns["last"]
-        return DecisionBatch(**columns)[legal.sum(axis=1) > 1]
+        seats = (player[:, None] + np.arange(4)) % 4
+        for name in ("walls", "flowers", "melds", "rivers"):
+            states[name] = states[name][np.arange(len(kept))[:, None], seats]
+        others = states["melds"][:, 1:]
+        others[others > 3 * KINDS] = HIDDEN_KONG
+        return DecisionBatch(
+            **{name: rows[name][kept] for name in DecisionBatch.__slots__ if name in rows},
+            **states,
+            game=wide[:, 0].astype(np.int32), line=wide[:, 1].astype(np.int32),
+            action=wide[:, 2].astype(np.int16), score=wide[:, 3].astype(np.int32),
+            total=total[kept], legal=legal[kept],
+        )  # fmt: skip
 
 
-def _kongs_end(table: Table, player: int) -> bool:
-    """Whether the wall allows no kong any more, and no claim but a win."""
-    return table.is_last or table.left(player) == 0
+def _split(data: bytearray, layout: _Layout) -> dict[str, npt.NDArray[Any]]:
+    """Columns of rows that were written one after another."""
+    sizes = [int(np.prod(shape, dtype=int)) for _, shape in layout]
+    flat = np.frombuffer(bytes(data), np.uint8).reshape(-1, sum(sizes))
+    parts = np.split(flat, np.cumsum(sizes)[:-1], axis=1)
+    return {
+        name: np.ascontiguousarray(part).reshape(len(flat), *shape)
+        for (name, shape), part in zip(layout, parts, strict=True)
+    }
 
 
 def _wins(
@@ -316,8 +343,8 @@ def _wins(
     counts[offered, columns["tile"][offered]] += 1
     scores = score_batch(
         HandBatch.from_columns(
-            counts, columns["melds"][:, 0], columns["tile"], columns["circumstances"],
-            columns["player"], columns["prevalent_wind"], columns["flowers"][:, 0],
+            counts, columns["own"], columns["tile"], columns["circumstances"],
+            columns["player"], columns["prevalent_wind"], columns["flower"],
         ),
         rules=rules, threads=threads,
     )  # fmt: skip
@@ -338,7 +365,7 @@ def _legal(
     on = ~columns["last"].astype(np.bool_)
     turn = (phase == Phase.TURN) & on
     legal[:, CONCEALED_KONG : CONCEALED_KONG + KINDS] = (counts == 4) & turn[:, None]
-    codes = columns["melds"][:, 0].astype(np.intp)
+    codes = columns["own"].astype(np.intp)
     for place in range(4):
         pung = codes[:, place] - 1 - KINDS  # the tile, where this meld is a pung
         is_pung = (pung >= 0) & (pung < KINDS) & turn
