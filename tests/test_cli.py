@@ -13,7 +13,17 @@ from pathlib import Path
 import pytest
 
 import fastmj
-from fastmj import FANS, GB98, WMO2006, cli, random_wins, score_batch, score_hand
+from fastmj import (
+    FANS,
+    GB98,
+    WMO2006,
+    cli,
+    cli_common,
+    cli_score,
+    random_wins,
+    score_batch,
+    score_hand,
+)
 
 SAMPLE = "[123m,1][5555p]456s78s99m9s|EE1000|2"
 CIRCLE = "[123m][789m]123p79pCC8p"
@@ -200,7 +210,7 @@ def test_lines_may_fall_across_reads(run, monkeypatch):
     data = HANDS.read_bytes()
     expected = run("score", "--json", "-", stdin=data)[1]
     for size in (1, 7, 64):
-        monkeypatch.setattr(cli, "_BLOCK", size)
+        monkeypatch.setattr(cli_score, "_BLOCK", size)
         assert run("score", "--json", "-", stdin=data)[1] == expected
     assert [json.loads(line)["line"] for line in lines_of(expected)][:3] == [3, 4, 5]
 
@@ -228,9 +238,9 @@ def test_kernels_and_reference_give_the_same_lines(run, monkeypatch, rules):
     batch = random_wins(300, seed=9)
     data = "\n".join(map(str, batch))
     arguments = ("score", "--json", "--rules", rules.name.lower(), "-")
-    monkeypatch.setattr(cli, "_FEW", 0)
+    monkeypatch.setattr(cli_score, "_FEW", 0)
     by_kernels = run(*arguments, stdin=data)[1]
-    monkeypatch.setattr(cli, "_FEW", 1000)
+    monkeypatch.setattr(cli_score, "_FEW", 1000)
     monkeypatch.delitem(sys.modules, "fastmj.kernels.batch", raising=False)
     by_reference = run(*arguments, stdin=data)[1]
     assert by_kernels == by_reference
@@ -241,7 +251,7 @@ def test_kernels_and_reference_give_the_same_lines(run, monkeypatch, rules):
 def test_incomplete_hands_in_a_file(run, monkeypatch):
     data = f"123456789m1235pE\n{PLAIN}\n"
     for few in (0, 1000):
-        monkeypatch.setattr(cli, "_FEW", few)
+        monkeypatch.setattr(cli_score, "_FEW", few)
         out = run("score", "-", stdin=data)[1]
         assert lines_of(out)[0].split(None, 3) == [
             "0", "none", "123456789m1235pE", "not a winning hand"
@@ -535,7 +545,7 @@ def test_interrupted(run, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "score_view", interrupt)
+    monkeypatch.setattr(cli_score, "score_view", interrupt)
     assert run("score", SAMPLE) == (130, "", "")
 
 
@@ -543,16 +553,16 @@ def test_invalid_hands_of_other_commands_are_caught(run, monkeypatch):
     def refuse(*_, **__):
         raise fastmj.InvalidHand(fastmj.Status.BAD_TILE, "no\nsuch tile")
 
-    monkeypatch.setattr(cli, "score_view", refuse)
+    monkeypatch.setattr(cli_score, "score_view", refuse)
     assert run("score", SAMPLE) == (2, "", "error: no such tile\n")
 
 
 def test_compilation_is_announced_only_when_there_is_some(capsys):
     event = pytest.importorskip("numba.core.event")
-    with cli.compilation_notice():
+    with cli_common.compilation_notice():
         pass
     assert capsys.readouterr() == ("", "")
-    with cli.compilation_notice():
+    with cli_common.compilation_notice():
         for _ in range(2):
             event.start_event("numba:compile")
             event.end_event("numba:compile")
