@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -272,3 +273,16 @@ def test_replay_reads_standard_input_and_rules(run, games):
     assert result.stdout.splitlines()[-1].startswith("3 games")
     assert run("-", "--rules", "other", input="").exit_code == 2
     assert run("-", input="Match\n").stderr.startswith("error: stdin: line 1: the match ends")
+
+
+def test_the_log_of_the_documentation(run):
+    """It is what its script writes; its last game declares 自摸 beside 不求人."""
+    folder = Path(__file__).parent / "records"
+    names: dict = {"__file__": str(folder / "make_games.py"), "__name__": "make_games"}
+    exec((folder / "make_games.py").read_text(encoding="utf-8"), names)
+    assert (folder / "games.txt").read_text(encoding="utf-8") == names["text"]()
+    result = run(folder / "games.txt")
+    assert result.exit_code == 1
+    first, second = result.stdout.splitlines()
+    assert "fans: declared 自摸, computed -" in first
+    assert second == "4 games: 4 won, 0 drawn; 3 as declared, 1 different"
