@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -196,3 +197,10 @@ def test_command_says_what_is_wrong(tmp_path, capsys):
     assert f"cannot write {target}: No such file" in capsys.readouterr().err
     assert cli.main(["score", "123m", "--svg", str(tmp_path / "hand.svg")]) == 2
     assert not (tmp_path / "hand.svg").exists()
+
+
+def test_the_picture_of_the_documentation():
+    """Drawn anew by ``fastmj score "..." --svg tests/pictures/hand.svg``."""
+    picture = Path(__file__).parent / "pictures" / "hand.svg"
+    expected = hand_svg("[234p,2][EEEE,6][5555s]77m66p6p|EE1001|2")
+    assert picture.read_text(encoding="utf-8") == expected + "\n"
