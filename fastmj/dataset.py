@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .arrow import FanNames, Fans, require_pyarrow
+from .arrow import FanNames, Fans, plain_allocator, require_pyarrow
 from .dataset_job import Workspace, identity
 from .dataset_read import DataError, Format, Source, format_of, open_source
 from .dataset_score import Options, choose_options, output_schema, score_columns
@@ -220,7 +220,8 @@ def score_file(
     try:
         if not workspace.finished:
             work = _Work(workspace, options, kind, compression, strict, plain, progress, read.rows)
-            work.run(read, int(part_rows), threads)
+            with plain_allocator():
+                work.run(read, int(part_rows), threads)
             workspace.files()
         if strict:
             _stop_at_bad(workspace, read.path)
