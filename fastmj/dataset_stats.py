@@ -95,8 +95,8 @@ def stats_of_file(
     >>> scores = score_batch(random_wins(1000, seed=1, forms="seven_pairs"), fan_counts=True)
     >>> pyarrow.parquet.write_table(scores.to_arrow(), file)
     >>> stats = stats_of_file(file)
-    >>> stats.rows, stats.wins, int(stats.hands_with[19] + stats.hands_with[5])  # 七对, 连七对
-    (1000, 1000, 1000)
+    >>> stats.rows, stats.wins, int(stats.hands_with[FANS["七对"].id])
+    (1000, 1000, 903)
     """
     source = open_source(Path(path), input_format)
     needed = [prefix + name for name in ("total", "wins", "status")]
