@@ -19,6 +19,7 @@ from .distance import (
     waits_batch,
     waits_scores,
 )
+from .features import features
 from .hands import Hand, parse_hand
 from .melds import Meld, MeldKind
 from .rules import FANS, GB98, WMO2006, Fan, Rules
@@ -33,6 +34,7 @@ from .scoring import (
 )
 from .settlement import settle
 from .status import InvalidHand, Status
+from .svg import hand_svg
 
 __version__ = "0.1.0"
 
@@ -54,6 +56,8 @@ __all__ = [
     "acceptance_batch",
     "discards",
     "discards_batch",
+    "features",
+    "hand_svg",
     "parse_hand",
     "problems_of",
     "random_deals",

@@ -15,10 +15,9 @@ from typing import Annotated, Any
 
 import typer
 
-from . import __version__
+from . import __version__, cli_dataset, cli_distance, cli_records
 from .batches import HandBatch
 from .cli_common import UsageError, compilation_notice, complain
-from .cli_distance import register
 from .cli_fans import fans
 from .cli_score import SCORE_HELP, score
 from .corpus import random_wins
@@ -106,7 +105,8 @@ def _announced(command: Callable[..., None]) -> Callable[..., None]:
 
 
 app.command(help=SCORE_HELP)(score)
-register(app)
+for _commands in (cli_distance, cli_records, cli_dataset):
+    _commands.register(app)
 for _added in app.registered_commands[1:]:
     if _added.callback:
         _added.callback = _announced(_added.callback)

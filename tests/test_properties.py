@@ -365,6 +365,7 @@ def test_any_size_of_chunks(monkeypatch, corpus, chunk):
 
 def test_run_chunks_covers_every_row_once(monkeypatch):
     monkeypatch.setattr(threads, "CHUNK", 10)
+    monkeypatch.setattr(threads, "LONGEST", 10)
     for length in (0, 1, 9, 10, 11, 99, 100, 101):
         for count in (1, 2, 5, None):
             seen = np.zeros(length, int)
