@@ -18,14 +18,7 @@ from .value_pairs import (
     shifted_pairs_cost,
     singles_costs,
 )
-from .value_search import (
-    ALL_CHOWS,
-    ALL_TILES,
-    ANY_PUNGS,
-    NOTHING_ASKED,
-    fewest_of,
-    may_be_short,
-)
+from .value_search import ALL_CHOWS, ALL_TILES, ANY_PUNGS, NOTHING_ASKED, fewest_of, may_be_short
 from .value_words import (
     EMPTY_WORD,
     NOT_EMPTY,

@@ -13,6 +13,7 @@ _SPLIT = (at.SPLIT_CHOWS + 1) * (at.SPLIT_PUNGS + 1)
 
 @step
 def _entry(word, sets, pair):
+    """Tiles that a word needs for so many sets, with the pair or without it."""
     return word >> (8 * sets + 4 * pair) & 15
 
 
