@@ -31,10 +31,10 @@ def _begins(lengths):
     return tuple(begins)
 
 
-# Tables that do not depend on the rules: displacement of a shape's slot by bucket; number of sets in
-# a suit and the rank of the choice among those of that number, by chow code and by mask of pungs;
-# key of one copy of each rank of a mask; melds, tiles, shapes; offset and factors of the index of a
-# choice of sets, by the numbers in the three suits; decompositions.
+# Tables that do not depend on the rules: displacement of a shape's slot by bucket; number of sets
+# in a suit and the rank of the choice among those of that number, by chow code and by mask of
+# pungs; key of one copy of each rank of a mask; melds, tiles, shapes; offset and factors of the
+# index of a choice of sets, by the numbers in the three suits; decompositions.
 DISPLACEMENT, CHOW_RANK, PUNG_RANK = _begins(at.TABLE_WORDS)
 (MASK_KEY,) = _begins(at.TABLE_INTS)
 MELD_INFO, TILE_INFO, SHAPES, CHOW_INDEX, PUNG_INDEX, SPLITS = _begins(at.TABLE_LONGS)
