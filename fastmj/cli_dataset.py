@@ -49,7 +49,14 @@ class FormatName(str, Enum):
     JSONL = "jsonl"
 
 
-_OUT, _IN = "Output", "Input"
+class EngineName(str, Enum):
+    """What does the work."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+_OUT, _IN, _RAY = "Output", "Input", "Cluster"
 
 
 def register(app: typer.Typer) -> None:
@@ -152,6 +159,21 @@ def batch_command(
         int | None, typer.Option(min=1, show_default=False, help="By default one a core.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
+    engine: Annotated[
+        EngineName,
+        typer.Option(
+            help="This process, or Ray (OUT is a directory; no resuming, no --errors).",
+            rich_help_panel=_RAY,
+        ),
+    ] = EngineName.LOCAL,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            show_default=False,
+            help="Of a running Ray cluster; by default Ray starts on this machine.",
+            rich_help_panel=_RAY,
+        ),
+    ] = None,
 ) -> None:
     """Score a data file of any size: the columns of IN and the scores beside them into OUT.
 
@@ -159,8 +181,6 @@ def batch_command(
     of 0 and are reported; the exit code is 0 all the same. It is 2 when IN cannot be read or, with
     --strict, has such a hand, and 1 when OUT cannot be written; OUT is there whole or not at all.
     """
-    from .dataset import score_file
-
     profile = PROFILES.get(rules.lower())
     if profile is None:
         raise typer.BadParameter(
@@ -168,21 +188,38 @@ def batch_command(
         )
     if honors not in ("chinese", "riichi"):
         raise typer.BadParameter(f"{honors!r} is not chinese or riichi", param_hint="--honors")
+    given: dict[str, Any] = {
+        "column": column,
+        "rules": profile,
+        "fans": fans.value,
+        "names": names.value,
+        "prefix": prefix,
+        "keep": None if keep is None else [name for name in keep.split(",") if name],
+        "honors": honors,
+        "strict": strict,
+        "overwrite": force,
+        "input_format": None if from_format is None else from_format.value,
+    }
+    if engine is EngineName.RAY:
+        if output.suffix or errors is not None:
+            raise typer.BadParameter(
+                "with Ray OUT is a directory (a name without an ending), and there is no --errors",
+                param_hint="--engine",
+            )
+        from .dataset_ray import score_file_with_ray
+
+        with _failing():
+            rows = score_file_with_ray(source, output, address=address, **given)
+        typer.echo(f"{output}: {rows:,} hands")
+        return
+    from .dataset import score_file
+
     with _failing(), _progress() as progress:
         report = score_file(
             source,
             output,
-            column=column,
-            rules=profile,
-            fans=fans.value,
-            names=names.value,
-            prefix=prefix,
-            keep=None if keep is None else [name for name in keep.split(",") if name],
-            honors=honors,  # type: ignore[arg-type]
-            strict=strict,
+            **given,
             errors=errors,
-            overwrite=force,
-            input_format=None if from_format is None else from_format.value,
             output_format=None if to_format is None else to_format.value,
             compression=compression,
             part_rows=part_rows,
@@ -314,7 +351,7 @@ def _table(*columns: str) -> Table:
 def _views(stats: FileStats, look: Look) -> Iterator[Text | Table]:
     low = stats.complete - stats.wins
     yield Text(
-        f"{stats.rows:,} hands: {stats.wins:,} win, {low:,} below the minimum, "
+        f"{stats.rows:,} hands: {stats.wins:,} win, {low:,} low, "
         f"{stats.rows - stats.complete:,} not complete or impossible"
     )
     bad = {status: n for status, n in sorted(stats.statuses.items()) if status != Status.OK}

@@ -21,6 +21,7 @@ from typing import Any
 
 from .arrow import FanNames, Fans, plain_allocator, require_pyarrow
 from .dataset_job import Workspace, identity
+from .dataset_ray import score_ray
 from .dataset_read import DataError, Format, Source, format_of, open_source
 from .dataset_score import Options, choose_options, output_schema, score_columns
 from .dataset_stats import FileStats, plot_stats, stats_of_file
@@ -40,6 +41,7 @@ __all__ = [
     "parse_hands",
     "plot_stats",
     "score_file",
+    "score_ray",
     "stats_of_file",
 ]
 

@@ -101,6 +101,12 @@ def test_commas_need_quotes(tmp_path):
     assert "must stand in quotes" in err
 
 
+def test_ray_writes_directories(folder, tmp_path):
+    code, _, err = run("batch", folder / "texts.csv", tmp_path / "o.csv", "--engine", "ray")
+    assert code == 2
+    assert "directory" in err
+
+
 def test_wrong_names_of_rules(folder, tmp_path):
     for option in ("--rules", "--honors"):
         assert run("batch", folder / "texts.csv", tmp_path / "o.csv", option, "x")[0] == 2

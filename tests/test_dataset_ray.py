@@ -1,0 +1,130 @@
+"""Data sets scored by Ray are scored as on one machine, though a worker dies on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastmj
+from fastmj import HandBatch, random_wins, score_batch
+
+pa = pytest.importorskip("pyarrow")
+ray = pytest.importorskip("ray")
+pytest.importorskip("ray.data")
+
+import pyarrow.parquet as pq  # noqa: E402
+
+from fastmj.dataset import DataError, score_file  # noqa: E402
+from fastmj.dataset_ray import Scorer, score_file_with_ray, score_ray  # noqa: E402
+
+ROWS = 6000
+
+
+@pytest.fixture(scope="module")
+def workers_seen(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("workers")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster(workers_seen):
+    paths = [str(Path(fastmj.__file__).parent.parent), str(Path(__file__).parent)]
+    variables = {"PYTHONPATH": os.pathsep.join(paths), "FASTMJ_TEST_WORKERS": str(workers_seen)}
+    ray.init(
+        num_cpus=3,
+        include_dashboard=False,
+        log_to_driver=False,
+        runtime_env={"env_vars": variables},
+    )
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    ray.data.DataContext.get_current().execution_options.preserve_order = True
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def hands(tmp_path_factory) -> Path:
+    batch = random_wins(ROWS, seed=97)
+    counts = batch.counts.copy()
+    counts[100] = 0
+    batch = HandBatch.from_columns(counts, *batch.columns[1:])
+    path = tmp_path_factory.mktemp("ray") / "hands.parquet"
+    pq.write_table(batch.to_arrow().append_column("id", pa.array(np.arange(ROWS))), path,
+                   row_group_size=500)  # fmt: skip
+    return path
+
+
+@pytest.fixture(scope="module")
+def alone(hands):
+    score_file(hands, hands.with_name("alone.parquet"))
+    return pq.read_table(hands.with_name("alone.parquet"))
+
+
+def together(dataset):
+    tables = [pa.Table.from_batches([b]) if isinstance(b, pa.RecordBatch) else b
+              for b in map(ray.get, dataset.to_arrow_refs())]  # fmt: skip
+    return pa.concat_tables([table for table in tables if table.num_rows])
+
+
+def test_row_by_row(hands, alone):
+    dataset = ray.data.read_parquet(str(hands)).repartition(6)
+    found = together(score_ray(dataset, workers=2, batch_rows=700))
+    assert found.cast(alone.schema).equals(alone)
+
+
+class Slow(Scorer):
+    """Says who it is, and takes so long that it can be killed at work."""
+
+    def __call__(self, table):
+        Path(os.environ["FASTMJ_TEST_WORKERS"], str(os.getpid())).touch()
+        time.sleep(0.3)
+        return super().__call__(table)
+
+
+def test_a_worker_is_killed(hands, alone, workers_seen, monkeypatch):
+    monkeypatch.setattr("fastmj.dataset_ray.Scorer", Slow)
+    dataset = ray.data.read_parquet(str(hands)).repartition(12)
+    killed = []
+
+    def kill() -> None:
+        for _ in range(1200):
+            alive = [int(file.name) for file in workers_seen.iterdir()]
+            if len(alive) >= 2:
+                time.sleep(0.4)
+                os.kill(alive[0], signal.SIGKILL)
+                killed.append(alive[0])
+                return
+            time.sleep(0.05)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    found = together(score_ray(dataset, workers=2, batch_rows=500))
+    thread.join()
+    assert len(killed) == 1
+    assert len(list(workers_seen.iterdir())) >= 3  # another one took its place
+    assert found.cast(alone.schema).equals(alone)
+
+
+def test_files(hands, alone, tmp_path):
+    assert score_file_with_ray(hands, tmp_path / "out", workers=1) == ROWS
+    found = pq.read_table(tmp_path / "out").sort_by("id")
+    assert found.cast(alone.schema).equals(alone)
+    with pytest.raises(DataError, match="there already"):
+        score_file_with_ray(hands, tmp_path / "out")
+    with pytest.raises(DataError, match="no possible hand"):
+        score_file_with_ray(hands, tmp_path / "strict", strict=True, workers=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_texts_and_bad_data_sets():
+    texts = [str(hand) for hand in random_wins(50, seed=98)]
+    dataset = ray.data.from_arrow(pa.table({"hand": texts}))
+    found = together(score_ray(dataset, fans="mask", workers=1))
+    assert found["total"].to_pylist() == score_batch(HandBatch.from_hands(texts)).total.tolist()
+    with pytest.raises(DataError, match="no column 'text'"):
+        score_ray(dataset, column="text")
