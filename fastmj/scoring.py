@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
@@ -264,8 +265,10 @@ class ScoreBatch:
     def __getitem__(self, which: slice | npt.NDArray[Any]) -> ScoreBatch: ...
     def __getitem__(self, which: Any) -> HandScore | ScoreBatch:
         """One score (``InvalidHand`` if the row is impossible), or some rows."""
-        if isinstance(which, (int, np.integer)):
-            return score_hand(self.batch[int(which)], rules=self.rules)
+        if np.ndim(which) == 0 and not isinstance(which, slice):
+            return score_hand(self.batch[operator.index(which)], rules=self.rules)
+        if not isinstance(which, slice):
+            which = np.asarray(which) if np.size(which) else np.zeros(0, np.intp)
         part = ScoreBatch.__new__(ScoreBatch)
         part.batch, part.rules = self.batch[which], self.rules
         for name in ("total", "base", "fan_mask", "wins", "status"):

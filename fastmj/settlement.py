@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 #: What everybody pays whatever the hand.
 BASIC_POINTS = 8
+_MOST = 2**60  # sums of three stay within 64 bits
 
 
 def settle(
@@ -56,6 +57,8 @@ def settle(
         raise ValueError(f"one number a hand is wanted, got the shape {totals.shape}")
     if (totals < 0).any():
         raise ValueError("a total cannot be negative")
+    if (totals > _MOST).any():
+        raise ValueError(f"a total cannot be over {_MOST}")
     if ((winners < 0) | (winners > 3)).any():
         raise ValueError("winner must be 0-3")
     if ((discarders < -1) | (discarders > 3)).any():

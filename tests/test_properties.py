@@ -234,10 +234,6 @@ def test_parts_of_scores_are_scores_of_parts(which):
     assert score_batch(batch)[which].fan_counts is None
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="scores do not take every index that a batch takes: an array of no dimension, a tuple",
-)
 @pytest.mark.parametrize("which", [np.array(3), np.array(-1), (0, 2)], ids=str)
 def test_scores_take_the_same_indices_as_batches(which):
     batch = random_wins(10, seed=12)
@@ -980,7 +976,6 @@ def test_bad_settlements(arguments, error, message):
         settle(*arguments)
 
 
-@pytest.mark.xfail(strict=True, reason="sums pass 64 bits in silence")
 def test_settling_more_than_there_is():
     with pytest.raises(ValueError, match="total"):
         settle(2**62, 0)
