@@ -261,7 +261,9 @@ def min_fan_shanten(
     melds = tuple(Meld.from_code(int(code)) for code in codes[0] if code)
     scores = [
         score_hand(
-            Hand(tiles_of(each[:34].tolist()), int(each[34]), melds, self_drawn=self_drawn, **winds),
+            Hand(
+                tiles_of(each[:34].tolist()), int(each[34]), melds, self_drawn=self_drawn, **winds
+            ),
             rules=rules,
         )
         for each in rows
@@ -269,6 +271,4 @@ def min_fan_shanten(
     scores.sort(key=lambda score: (-score.base, score.hand.concealed))
     wanted = (rows[:, :34] > counts[0]).any(0)
     tiles = tuple(np.flatnonzero(wanted).tolist())
-    return MinFanShanten(
-        row.text, minimum, distance, True, tuple(scores), tiles, row.left(tiles)
-    )
+    return MinFanShanten(row.text, minimum, distance, True, tuple(scores), tiles, row.left(tiles))

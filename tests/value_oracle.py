@@ -14,13 +14,13 @@ from fastmj import FANS, GB98, Hand, Meld, shanten_batch
 from fastmj.reference.combine import candidates
 from fastmj.reference.conditions import CONDITIONS, View, groups
 from fastmj.reference.readings import list_readings
-from fastmj.rules import COMBINATION_FANS
 from fastmj.tiles import tiles_of
 
 #: Fans that the distances leave out.
-LEFT_OUT = (
-    "四杠 三杠 无番和 妙手回春 海底捞月 杠上开花 抢杠和 双暗杠 双明杠 和绝张 暗杠 明杠 边张 坎张 单钓将 自摸 花牌 明暗杠".split()
-)
+LEFT_OUT = {
+    *("四杠", "三杠", "无番和", "妙手回春", "海底捞月", "杠上开花", "抢杠和", "双暗杠", "双明杠"),
+    *("和绝张", "暗杠", "明杠", "边张", "坎张", "单钓将", "自摸", "花牌", "明暗杠"),
+}
 LOOKED_AT = [fan.id for fan in FANS if fan.zh not in LEFT_OUT]
 NINE_GATES, CONCEALED, MELDED = FANS["九莲宝灯"].id, FANS["门前清"].id, FANS["全求人"].id
 
@@ -39,7 +39,7 @@ def complete_hands(counts: np.ndarray, melds: list[Meld], draws: int) -> np.ndar
         np.add.at(shown, list(meld.tiles), 1)
     tiles = tiles_of(counts.tolist())
     wanted = 14 - 3 * len(melds)
-    kept = {k for k in combinations(tiles, wanted - draws)}
+    kept = set(combinations(tiles, wanted - draws))
     found = []
     for keep in kept:
         whole = np.bincount(keep, minlength=34).astype(np.int8) + additions(draws)
@@ -54,9 +54,7 @@ def fans_of(counts: np.ndarray, melds: list[Meld], seat: int, prevalent: int) ->
     tiles = tiles_of(counts.tolist())
     fans: set[int] = set()
     for number, win in enumerate(dict.fromkeys(tiles)):
-        hand = Hand(
-            tiles, win, melds, self_drawn=True, seat_wind=seat, prevalent_wind=prevalent
-        )
+        hand = Hand(tiles, win, melds, self_drawn=True, seat_wind=seat, prevalent_wind=prevalent)
         for reading in list_readings(hand):
             view = View(hand, reading, (), GB98)
             if groups(view, NINE_GATES):
@@ -64,12 +62,10 @@ def fans_of(counts: np.ndarray, melds: list[Meld], seat: int, prevalent: int) ->
             if number == 0:
                 fans |= {fan for fan in CONDITIONS if fan in LOOKED_AT and groups(view, fan)}
                 fans |= {c.fan for c in candidates(reading.blocks) if c.fan in LOOKED_AT}
-    fans.discard(NINE_GATES) if melds else None
     if not any(meld.is_exposed for meld in melds):
         fans.add(CONCEALED)
     if len(melds) == 4 and all(meld.is_exposed for meld in melds):
         fans.add(MELDED)
-    assert COMBINATION_FANS  # those come from the candidates, the others from their conditions
     return fans
 
 

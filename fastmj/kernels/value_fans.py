@@ -20,7 +20,6 @@ from .value_pairs import (
 )
 from .value_search import ALL_CHOWS, ALL_TILES, ANY_PUNGS, NOTHING_ASKED, fewest_of, may_be_short
 from .value_words import (
-    EMPTY_WORD,
     NOT_EMPTY,
     four_cost,
     join_words,
@@ -320,9 +319,7 @@ def formless_fans(scratch, levels):
 
 
 @bare_kernel
-def needs_fans(
-    tables, value, scratch, classes, levels, melds, seat, prevalent, nearest
-):
+def needs_fans(tables, value, scratch, classes, levels, melds, seat, prevalent, nearest):
     """Fans of several sets; returns the fewest tiles for a knitted straight.
 
     ``nearest`` is what any sets and a pair need: no fan of four sets and a pair needs less.
@@ -436,9 +433,7 @@ def fan_row(tables, value, scratch, counts, i, codes, seat, prevalent):
     kind_fans(value, scratch, levels, melds, exposed, shapes)
     if melds == 0:
         nearest = min(nearest, formless_fans(scratch, levels))
-    straight = needs_fans(
-        tables, value, scratch, classes, levels, melds, seat, prevalent, regular
-    )
+    straight = needs_fans(tables, value, scratch, classes, levels, melds, seat, prevalent, regular)
     nearest = min(nearest, straight)
     if exposed == 0:
         improve(scratch, 55, nearest)
@@ -483,7 +478,16 @@ def fan_rows(
                 distance[i, fan] = at.NOT_LOOKED_AT
             continue
         nearest[i] = (
-            fan_row(tables, value, scratch, rows.counts, i, codes, np.int64(seat[i]), np.int64(prevalent[i]))
+            fan_row(
+                tables,
+                value,
+                scratch,
+                rows.counts,
+                i,
+                codes,
+                np.int64(seat[i]),
+                np.int64(prevalent[i]),
+            )
             - 1
         )
         for fan in range(82):

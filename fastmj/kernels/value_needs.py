@@ -30,7 +30,7 @@ def word_entry(word, sets, pair):
     return needed if needed < at.NEVER else MANY
 
 
-@step
+@bare_kernel
 def suit_class(tables, scratch, suit):
     """Class of what the rest has of a suit (3 for the honours)."""
     first = 9 * suit
@@ -87,7 +87,7 @@ def want_tiles(scratch, choice):
 
 @bare_kernel
 def sets_to_lay(value, scratch, row, melds):
-    """How many sets of a row must still be laid, their tiles in ``TARGET``; -1 if melds rule it out.
+    """How many sets of a row must still be laid, their tiles in ``TARGET``; -1: melds rule it out.
 
     A set that lies on the table already counts as laid, each meld for one.
     """

@@ -8,6 +8,8 @@ there are kinds enough to lay them.
 
 from __future__ import annotations
 
+import numpy as np
+
 from . import value_layout as at
 from .jit import bare_kernel, step
 
@@ -15,7 +17,8 @@ HELD, SHOWN, REST, SPARE, TARGET = at.HELD, at.SHOWN, at.REST, at.SPARE, at.TARG
 CHOICE, PLACE, COST, PUNGS, SEEN = at.CHOICE, at.PLACE, at.COST, at.PUNGS, at.SEEN
 NO_PUNG, MANY = at.NO_PUNG, at.MANY
 ANY_PUNGS = -1
-NOTHING_ASKED = (0, 0, 0, 0, 0)
+#: Numbers of one type: other types would be another compiled copy of the search.
+NOTHING_ASKED = (np.int64(0),) * 5
 ALL_TILES = (1 << 34) - 1
 ALL_CHOWS = 0b001111111_001111111_001111111
 
@@ -85,9 +88,7 @@ def end_cost(scratch, depth, sets, pair, new, pairs, exact_pungs, asked, best):
     cost = scratch[COST, depth] + 3 * open_sets
     if (open_sets and not new) or cost >= best:
         return best
-    if exact_pungs != ANY_PUNGS and not (
-        0 <= exact_pungs - scratch[PUNGS, depth] <= open_sets
-    ):
+    if exact_pungs != ANY_PUNGS and not (0 <= exact_pungs - scratch[PUNGS, depth] <= open_sets):
         return best
     present = scratch[SEEN, depth]
     if not pair:

@@ -172,9 +172,7 @@ def find_targets(scratch, codes, row, melds, asked, targets, drawn, scoring, pro
     asked[FOUND] = 0
     for tile in range(_KINDS):
         scratch[REST, tile] = scratch[HELD, tile]
-    regular_targets(
-        scratch, codes, row, 4 - melds, asked, targets, drawn, scoring, profile, 0
-    )
+    regular_targets(scratch, codes, row, 4 - melds, asked, targets, drawn, scoring, profile, 0)
     if melds <= 1:
         for arrangement in range(6):
             nine = distance_at.NINES[arrangement]

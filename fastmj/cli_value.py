@@ -1,0 +1,223 @@
+"""The commands ``routes`` and ``analyze``."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
+
+import typer
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
+
+from .cli_common import compilation_notice
+from .cli_distance import (
+    AsJson,
+    HandText,
+    HonorsName,
+    RulesName,
+    VisibleText,
+    _fail,
+    _honors,
+    _show,
+)
+from .render import letters, make_console, write_json
+from .rules import FANS, PROFILES, Rules
+from .status import InvalidHand
+from .tiles import NAMES
+
+if TYPE_CHECKING:
+    from .value import Simulation
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command("routes")(routes_command)
+    app.command("analyze")(analyze_command)
+
+
+def _rules(name: str) -> Rules:
+    profile = PROFILES.get(name.lower())
+    if profile is None:
+        _fail(f"{name!r} is no rule profile: there are {', '.join(PROFILES)}")
+    return profile
+
+
+def routes_command(
+    hand: HandText,
+    visible: VisibleText = "",
+    most: Annotated[int, typer.Option("--most", "-n", min=1, help="Fans to show.")] = 12,
+    least: Annotated[int, typer.Option("--least", min=1, help="Fewest points of a fan.")] = 6,
+    rules: RulesName = "gb98",
+    honors: HonorsName = "chinese",
+    as_json: AsJson = False,
+) -> None:
+    """The nearest fans of 13 or 14 tiles (less 3 a meld), and the tiles that lead there."""
+    from .value_hands import routes
+
+    profile = _rules(rules)
+    try:
+        with compilation_notice():
+            found = routes(" ".join(hand), visible=visible, honors=_honors(honors))
+    except InvalidHand as error:
+        _fail(error)
+    rows = [route for route in found if profile.points(route.fan) >= least]
+    rows.sort(key=lambda route: (route.distance, -profile.points(route.fan), route.fan))
+    rows = rows[:most]
+    if as_json:
+        write_json({
+            "rules": profile.name,
+            "routes": [
+                {
+                    "fan": FANS[route.fan].key, "zh": FANS[route.fan].zh,
+                    "points": profile.points(route.fan), "distance": route.distance,
+                    "tiles": [NAMES[tile] for tile in route.tiles], "left": list(route.left),
+                }
+                for route in rows
+            ],
+        })  # fmt: skip
+        return
+    table = _table("fan", "points", "distance", "copies", "tiles")
+    for route in rows:
+        fan = FANS[route.fan]
+        table.add_row(
+            Text(f"{fan.zh} {fan.en}"), str(profile.points(fan.id)), str(route.distance),
+            str(sum(route.left)), letters(route.tiles),
+        )  # fmt: skip
+    _show([table])
+
+
+def analyze_command(
+    hand: HandText,
+    visible: VisibleText = "",
+    draws: Annotated[int, typer.Option("--draws", help="Own draws.")] = 18,
+    samples: Annotated[int, typer.Option("--samples", help="Roll-outs a discard.")] = 5000,
+    error: Annotated[
+        float | None, typer.Option("--error", help="Stop at this standard error, in points of %.")
+    ] = None,
+    claims: Annotated[
+        float, typer.Option("--claims", help="Chance that another's tile is discarded, 0-1.")
+    ] = 0.0,
+    policy: Annotated[str, typer.Option("--policy", help="fan or shanten.")] = "fan",
+    seed: Annotated[int, typer.Option("--seed", help="Same seed, same answer.")] = 1,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Write a picture.")] = None,
+    rules: RulesName = "gb98",
+    honors: HonorsName = "chinese",
+    as_json: AsJson = False,
+) -> None:
+    """Play every discard on many times: chance to win, points, distance to enough fan."""
+    from .value import Policy, simulate
+
+    profile = _rules(rules)
+    if policy not in get_args(Policy):
+        _fail(f"{policy!r} is no policy: fan or shanten")
+    pictures = _pictures() if plot else None
+    bar = Progress(console=make_console(sys.stderr), transient=True, disable=as_json)
+    task = bar.add_task("playing", total=samples)
+    try:
+        with compilation_notice(), bar:
+            found = simulate(
+                " ".join(hand), draws=draws, samples=samples, visible=visible, rules=profile,
+                seed=seed, claims=claims, policy=cast(Policy, policy),
+                standard_error=None if error is None else error / 100, honors=_honors(honors),
+                progress=lambda done, _: bar.update(task, completed=done),
+            )  # fmt: skip
+    except ValueError as problem:
+        _fail(problem)
+    if pictures is not None and plot is not None:
+        _draw(pictures, found, plot)
+    if as_json:
+        write_json(_record(found))
+    else:
+        _show(_view(found))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        left = column in ("fan", "tiles", "discard", "aims at")
+        table.add_column(column, justify="left" if left else "right")
+    return table
+
+
+def _aims(fans: dict[str, int], wins: int) -> str:
+    """Fans of six points and more that most wins have."""
+    large = [(zh, n) for zh, n in fans.items() if FANS[zh].points >= 6]
+    return " ".join(f"{zh} {n / wins:.0%}" for zh, n in large[:3])
+
+
+def _view(found: Simulation) -> list[Any]:
+    table = _table("discard", "wins", "±", "ready", "points", "distance", "aims at")
+    for choice in found.choices:
+        name = "-" if choice.discard is None else NAMES[choice.discard]
+        away = "?" if choice.distance == 127 else str(choice.distance)
+        table.add_row(
+            name, f"{choice.win_chance:.1%}", f"{choice.win_error:.1%}",
+            f"{choice.ready_by_turn[-1]:.0%}",
+            "-" if math.isnan(choice.mean_points) else f"{choice.mean_points:.0f}",
+            away if choice.exact else f"≤{away}", _aims(choice.fans, choice.wins),
+        )  # fmt: skip
+    number = found.choices[0].samples
+    stopped = "" if found.complete else ", stopped early"
+    title = f"{found.hand}  {found.draws} draws, {number} roll-outs a discard{stopped}"
+    return [Text(title), table]
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _record(found: Simulation) -> dict[str, Any]:
+    return {
+        "hand": found.hand, "policy": found.policy, "draws": found.draws,
+        "min_fan": found.min_fan, "seed": found.seed, "complete": found.complete,
+        "choices": [
+            {
+                "discard": None if choice.discard is None else NAMES[choice.discard],
+                "samples": choice.samples, "wins": choice.wins,
+                "win_chance": choice.win_chance, "win_error": choice.win_error,
+                "win_by_turn": choice.win_by_turn.tolist(),
+                "ready_by_turn": choice.ready_by_turn.tolist(),
+                "mean_fan": _number(choice.mean_fan),
+                "mean_fan_error": _number(choice.mean_fan_error),
+                "mean_points": _number(choice.mean_points),
+                "mean_points_error": _number(choice.mean_points_error),
+                "totals": choice.totals, "fans": choice.fans,
+                "distance": choice.distance, "exact": choice.exact,
+            }
+            for choice in found.choices
+        ],
+    }  # fmt: skip
+
+
+def _pictures() -> Any:
+    """The drawing library, asked for before anything is played."""
+    try:
+        matplotlib = importlib.import_module("matplotlib")
+        matplotlib.use("Agg")
+        return importlib.import_module("matplotlib.pyplot")
+    except ImportError:
+        _fail("--plot needs matplotlib: pip install 'fastmj[plot]'")
+
+
+def _draw(pyplot: Any, found: Simulation, file: Path) -> None:
+    """Chance to win by turn for the best discards, and the totals of the best one."""
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4))
+    for choice in found.choices[:5]:
+        name = "as it stands" if choice.discard is None else NAMES[choice.discard]
+        turns = range(1, found.draws + 1)
+        left.plot(turns, 100 * choice.win_by_turn, label=name)
+    left.set(xlabel="own draws", ylabel="won, %")
+    left.legend()
+    best = found.choices[0]
+    right.bar(list(best.totals), [100 * n / max(best.wins, 1) for n in best.totals.values()])
+    right.set(xlabel="total of a win", ylabel="share of wins, %")
+    figure.tight_layout()
+    try:
+        figure.savefig(file)
+    except (OSError, ValueError) as error:
+        _fail(f"{file}: {error}")
+    pyplot.close(figure)
