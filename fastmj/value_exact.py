@@ -57,7 +57,7 @@ def exact_chances(
     Examples
     --------
     >>> exact_chances("123456789m1234p", draws=3).round(3)
-    array([0.049, 0.095, 0.14 ])
+    array([0.049, 0.096, 0.14 ])
 
     Notes
     -----

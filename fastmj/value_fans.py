@@ -68,8 +68,8 @@ def fan_distance_batch(
     >>> from fastmj import FANS
     >>> from fastmj.tiles import counts_of, parse_tiles
     >>> found = fan_distance_batch([counts_of(parse_tiles("12345678m4455pEE"))])
-    >>> {fan.zh: int(found.distance[0, fan.id]) for fan in FANS if found.distance[0, fan.id] < 2}
-    {'清龙': 1, '喜相逢': 1, '连六': 1, '老少副': 1, '缺一门': 1}
+    >>> {zh: int(found.distance[0, FANS[zh].id]) for zh in ("清龙", "七对", "混一色", "四杠")}
+    {'清龙': 1, '七对': 3, '混一色': 3, '四杠': -128}
 
     Notes
     -----

@@ -64,7 +64,7 @@ def routes(text: str, *, visible: str = "", honors: Honors = "chinese") -> tuple
     >>> for route in routes("12345678m4455pEE")[:2]:
     ...     print(route)
     清龙 1: 9m 3p 4p 5p 6p E
-    喜相逢 1: 3p 6p E
+    不求人 1: 3m 6m 9m 3p 4p 5p 6p E
 
     Notes
     -----

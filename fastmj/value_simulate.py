@@ -173,7 +173,7 @@ def simulate(
     --------
     >>> found = simulate("123456789m1234p", samples=2000, seed=1, threads=1)
     >>> choice = found.choices[0]
-    >>> choice.win_by_turn[0] < choice.win_chance, choice.ready_by_turn[0].item()
+    >>> bool(0.5 < choice.win_chance < 0.7), choice.ready_by_turn[0].item()
     (True, 1.0)
 
     Notes
