@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import __version__, cli_dataset, cli_distance, cli_records
+from . import __version__, cli_dataset, cli_distance, cli_records, cli_value
 from .batches import HandBatch
 from .cli_common import UsageError, compilation_notice, complain
 from .cli_fans import fans
@@ -105,7 +105,7 @@ def _announced(command: Callable[..., None]) -> Callable[..., None]:
 
 
 app.command(help=SCORE_HELP)(score)
-for _commands in (cli_distance, cli_records, cli_dataset):
+for _commands in (cli_distance, cli_value, cli_records, cli_dataset):
     _commands.register(app)
 for _added in app.registered_commands[1:]:
     if _added.callback:
