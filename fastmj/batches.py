@@ -207,7 +207,7 @@ class HandBatch:
             When a text is bad; the message begins with its position.
         """
         rows: list[Hand] = []
-        for position, hand in enumerate([hands] if isinstance(hands, str) else hands):
+        for position, hand in enumerate([hands] if isinstance(hands, (str, Hand)) else hands):
             if isinstance(hand, Hand):
                 rows.append(hand)
                 continue

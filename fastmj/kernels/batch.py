@@ -35,6 +35,8 @@ def score_rows(
     minimum = profile.longs[MIN_FAN]
     flower = profile.longs[FLOWER]
     want_counts = fan_counts.shape[0] > 0
+    # In stages over blocks of 32 rows, each stage for all rows before the next: no faster (93 ns a
+    # hand against 90), though the loads of several rows could overlap.
     for number in range(start, stop):
         row = number & _POSITIVE
         ones, twos, fours, over = read_planes(counts, row)
