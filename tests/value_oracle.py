@@ -39,6 +39,7 @@ def complete_hands(counts: np.ndarray, melds: list[Meld], draws: int) -> np.ndar
         np.add.at(shown, list(meld.tiles), 1)
     tiles = tiles_of(counts.tolist())
     wanted = 14 - 3 * len(melds)
+    draws = min(draws, wanted)
     kept = set(combinations(tiles, wanted - draws))
     found = []
     for keep in kept:
