@@ -41,6 +41,23 @@ def pack(
     return buffer
 
 
+def load_arrays(file: Path, expected: str) -> dict[str, npt.NDArray[Any]]:
+    """Arrays of a data file, read-only.
+
+    Raises
+    ------
+    RuntimeError
+        When the file is damaged: the digest of its arrays is not the expected one.
+    """
+    with np.load(file, allow_pickle=False) as stored:
+        arrays: dict[str, npt.NDArray[Any]] = {name: stored[name] for name in stored.files}
+    if digest(arrays) != expected:
+        raise RuntimeError(f"{file} is damaged: reinstall fastmj")
+    for array in arrays.values():
+        array.flags.writeable = False
+    return arrays
+
+
 @lru_cache(maxsize=1)
 def load_data() -> dict[str, npt.NDArray[Any]]:
     """Arrays of the data file.
@@ -50,8 +67,4 @@ def load_data() -> dict[str, npt.NDArray[Any]]:
     RuntimeError
         When the file is damaged.
     """
-    with np.load(DATA_FILE, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    if digest(arrays) != DATA_DIGEST:
-        raise RuntimeError(f"{DATA_FILE} is damaged: reinstall fastmj")
-    return arrays
+    return load_arrays(DATA_FILE, DATA_DIGEST)

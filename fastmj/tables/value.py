@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .store import digest
+from .store import load_arrays
 
 DATA_FILE = Path(__file__).parent / "data" / "value.npz"
 #: Digest of the arrays in the file (not of the file, whose compression may differ).
@@ -40,10 +40,4 @@ def value_tables() -> ValueTables:
     RuntimeError
         When the file is damaged.
     """
-    with np.load(DATA_FILE, allow_pickle=False) as file:
-        arrays: dict[str, npt.NDArray[Any]] = {name: file[name] for name in file.files}
-    if digest(arrays) != DATA_DIGEST:
-        raise RuntimeError(f"{DATA_FILE} is damaged: reinstall fastmj")
-    for array in arrays.values():
-        array.flags.writeable = False
-    return ValueTables(**arrays)
+    return ValueTables(**load_arrays(DATA_FILE, DATA_DIGEST))
