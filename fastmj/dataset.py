@@ -299,6 +299,7 @@ class _Work:
         done = sum(part.rows for part in self.workspace.parts.values())
         self._tell(done)
         waiting: set[Future[int]] = set()
+        finished: set[Future[int]] = set()
         with ThreadPoolExecutor(threads, thread_name_prefix="fastmj") as pool:
             try:
                 for number, start, table in source.parts(part_rows, set(self.workspace.parts)):
@@ -311,8 +312,15 @@ class _Work:
                     finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                     done += sum(future.result() for future in finished)
                     self._tell(done)
-            except BaseException:
+            except BaseException as error:
                 pool.shutdown(wait=True, cancel_futures=True)
+                if isinstance(error, DataError):
+                    # Parts begin in order, so the first bad row of all is among what has ended.
+                    ended = [f for f in finished | waiting if f.done() and not f.cancelled()]
+                    errors = [f.exception() for f in ended]
+                    known = [e for e in errors if isinstance(e, DataError) and e.row is not None]
+                    if known:
+                        raise min(known, key=lambda e: e.row or 0) from None
                 raise
 
     def make(self, number: int, start: int, table: Any, path: Path) -> int:
