@@ -369,6 +369,3 @@ def row_of(hand: Hand) -> HandBatch:
         row = HandBatch.from_hands([hand])
         hand.__dict__["_row"] = row
     return row
-
-
-Form = Literal["regular", "seven_pairs", "thirteen_orphans", "honors_knitted", "knitted_straight"]
