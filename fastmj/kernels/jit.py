@@ -39,7 +39,7 @@ def _without_literals(compiled: Any) -> None:
     begins as a constant: four fifths of the time to compile. Steps lose nothing, for their
     constants are seen once they are inlined.
     """
-    template = getattr(compiled, "get_call_template", None)
+    template: Any = getattr(compiled, "get_call_template", None)
 
     def plain(args: Any, kws: Any) -> Any:
         return template(
