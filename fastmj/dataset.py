@@ -51,6 +51,8 @@ PART_ROWS = 250_000
 _SHOWN = 5
 
 Progress = Callable[[int, "int | None"], None]
+#: Makes the missing parts of some work from a source, of so many rows, on so many threads.
+Engine = Callable[["Work", Source, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ def score_file(
     part_rows: int = PART_ROWS,
     threads: int | None = None,
     progress: Progress | None = None,
+    engine: Engine | None = None,
 ) -> FileReport:
     """Score the hands of a data file, however large, into another one.
 
@@ -154,6 +157,8 @@ def score_file(
         Threads to use, by default one a core. The result does not depend on it.
     progress : callable, optional
         Called with the number of rows that are done and of all, if that is known.
+    engine : callable, optional
+        What makes the parts instead of threads of this process. The output is the same.
 
     Returns
     -------
@@ -221,9 +226,9 @@ def score_file(
         raise DataError(f"{written} is there already (overwrite=True or --force replaces it)")
     try:
         if not workspace.finished:
-            work = _Work(workspace, options, kind, compression, strict, plain, progress, read.rows)
+            work = Work(workspace, options, kind, compression, strict, plain, progress, read.rows)
             with plain_allocator():
-                work.run(read, int(part_rows), threads)
+                (engine or Work.run)(work, read, int(part_rows), threads)
             workspace.files()
         if strict:
             _stop_at_bad(workspace, read.path)
@@ -276,7 +281,7 @@ def _describe(options: Options) -> dict[str, Any]:
     return described | {"rules": rules}
 
 
-class _Work:
+class Work:
     """Scores parts of a source on several threads."""
 
     def __init__(
@@ -297,7 +302,7 @@ class _Work:
     def run(self, source: Source, part_rows: int, threads: int) -> None:
         """Make the parts that are missing; not more at a time than there are threads, and one."""
         done = sum(part.rows for part in self.workspace.parts.values())
-        self._tell(done)
+        self.tell(done)
         waiting: set[Future[int]] = set()
         finished: set[Future[int]] = set()
         with ThreadPoolExecutor(threads, thread_name_prefix="fastmj") as pool:
@@ -307,11 +312,11 @@ class _Work:
                     while len(waiting) > threads:
                         finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                         done += sum(future.result() for future in finished)
-                        self._tell(done)
+                        self.tell(done)
                 while waiting:
                     finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                     done += sum(future.result() for future in finished)
-                    self._tell(done)
+                    self.tell(done)
             except BaseException as error:
                 pool.shutdown(wait=True, cancel_futures=True)
                 if isinstance(error, DataError):
@@ -350,7 +355,8 @@ class _Work:
         )
         return int(table.num_rows)
 
-    def _tell(self, done: int) -> None:
+    def tell(self, done: int) -> None:
+        """Say how many rows are done."""
         if self.progress is not None:
             self.progress(done, self.total)
 
