@@ -215,7 +215,7 @@ def score_file(
         "part_rows": int(part_rows),
         "format": kind,
         "compression": compression,
-        "versions": _versions(),
+        "versions": versions(),
     }
     directory = not written.suffix
     read.columns = options.needed(read.schema.names)
@@ -258,7 +258,7 @@ def _suffix(kind: Format) -> str:
     return {"parquet": ".parquet", "ipc": ".arrow", "csv": ".csv", "jsonl": ".jsonl"}[kind]
 
 
-def _versions() -> list[str]:
+def versions() -> list[str]:
     """Versions that the bytes of the output depend on."""
     from importlib.metadata import PackageNotFoundError, version
 
