@@ -37,6 +37,7 @@ REQUIRED = ("counts", "win_tile")
 #: What stands for a null, or for a number that is no byte: no column allows it, so that the row
 #: gets a status of its own.
 NO_VALUE = 255
+_FLOWERS = 80
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -271,7 +272,7 @@ def score_table(
     fans: Fans = "list",
     names: FanNames = "zh",
     prefix: str = "",
-    coded: bool = False,
+    times: npt.NDArray[np.int64] | None = None,
 ) -> Any:
     """Table of the columns of a ``ScoreBatch``.
 
@@ -284,19 +285,20 @@ def score_table(
         two columns of bits, as in ``fan_mask``; or nothing.
     names : {"zh", "en", "key"}
         Names in the lists. A fan stands there as often as it counts when the scores hold
-        ``fan_counts``, else once.
+        ``fan_counts`` or ``times`` are given, else once.
     prefix : str
         Put before every column name.
-    coded : bool
-        Whether the lists hold numbers and a dictionary of the names instead of texts. It is quicker
-        to make and to write, but what is read back from Parquet so can be no longer than one piece.
+    times : ndarray of int64, shape (N,), optional
+        How often the repeating fans count, a byte each: instead of ``fan_counts``, for lists.
     """
     pa = require_pyarrow()
     if names not in get_args(FanNames):
         raise ValueError(f"names must be one of {', '.join(get_args(FanNames))}, got {names!r}")
     arrays = [pa.array(getattr(scores, name)) for name in ("total", "base", "wins", "status")]
     if fans == "list":
-        arrays.append(_fan_lists(scores, names, coded))
+        offsets, codes = fan_codes(scores, times)
+        values = pa.DictionaryArray.from_arrays(codes.view(np.int8), fan_words(names))
+        arrays.append(pa.ListArray.from_arrays(pa.array(offsets), values.dictionary_decode()))
     elif fans == "mask":
         arrays += [pa.array(np.ascontiguousarray(word)) for word in scores.fan_mask.T]
     elif fans == "columns":
@@ -306,24 +308,32 @@ def score_table(
     return pa.table(arrays, names=score_schema(fans, prefix).names)
 
 
-def _fan_lists(scores: Any, names: FanNames, coded: bool) -> Any:
-    """Lists of names, filled without a Python object a row."""
-    from .kernels.fan_lists import count_fans, list_fans
+def fan_words(names: FanNames) -> Any:
+    """Array of the names of all fans, by number."""
+    return require_pyarrow().array([getattr(fan, names) for fan in FANS])
 
-    pa = require_pyarrow()
-    length = len(scores)
-    counts = scores.fan_counts
-    if counts is None:
-        counts = np.zeros((0, len(FANS)), np.uint8)
+
+def fan_codes(
+    scores: Any, times: npt.NDArray[np.int64] | None = None
+) -> tuple[npt.NDArray[np.int32], Bytes]:
+    """Numbers of the fans of all rows in one list, and where each row's begin in it.
+
+    Filled without a Python object a row; ``times`` as for ``score_table``.
+    """
+    from .kernels.fan_lists import count_fans, list_fans
+    from .kernels.layout import REPEATING
+
+    flowers = scores.batch.flowers
+    if times is None and scores.fan_counts is not None:
+        times = np.ascontiguousarray(scores.fan_counts[:, REPEATING]).view(np.int64).reshape(-1)
+        flowers = np.ascontiguousarray(scores.fan_counts[:, _FLOWERS])
+    elif times is None:
+        times, flowers = np.zeros(0, np.int64), np.zeros(0, np.uint8)
     masks = np.ascontiguousarray(scores.fan_mask)
-    offsets = np.zeros(length + 1, np.int32)
-    total = count_fans(masks, np.ascontiguousarray(counts), offsets)
+    offsets = np.zeros(len(scores) + 1, np.int32)
+    total = count_fans(masks, times, flowers, offsets)
     if total >= 1 << 31:
         raise ValueError(f"{total:,} fans are too many for one column of lists: convert in parts")
-    codes = np.empty(total, np.int8)
-    list_fans(masks, np.ascontiguousarray(counts), offsets, codes)
-    words = pa.array([getattr(fan, names) for fan in FANS], pa.string())
-    values = pa.DictionaryArray.from_arrays(pa.array(codes), words)
-    return pa.ListArray.from_arrays(
-        pa.array(offsets), values if coded else values.dictionary_decode()
-    )
+    codes = np.empty(total, np.uint8)
+    list_fans(masks, times, flowers, offsets, codes)
+    return offsets, codes

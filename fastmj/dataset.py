@@ -13,20 +13,22 @@ import io
 import json
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .arrow import FanNames, Fans, plain_allocator, require_pyarrow
 from .dataset_job import Workspace, identity
+from .dataset_parquet import Joining, PartWriter, copied_columns
 from .dataset_ray import score_ray
-from .dataset_read import DataError, Format, Source, format_of, open_source
+from .dataset_read import DataError, Format, ParquetSource, Source, format_of, open_source
 from .dataset_score import Options, choose_options, output_schema, score_columns
 from .dataset_stats import FileStats, plot_stats, stats_of_file
 from .dataset_texts import ParsedHands, parse_hands
-from .dataset_write import check_writable, encode, join, write_whole
+from .dataset_write import check_writable, encode, join, whole_file, write_whole
 from .rules import GB98, Rules
 from .status import Status
 from .threads import resolve_threads
@@ -46,7 +48,7 @@ __all__ = [
 ]
 
 #: Rows of a part: 10 MB of hands, a fraction of a second of work that a kill can lose.
-PART_ROWS = 250_000
+PART_ROWS = 1 << 18
 #: Bad rows that a report holds; a file gets them all.
 _SHOWN = 5
 
@@ -150,9 +152,11 @@ def score_file(
     input_format, output_format : {"parquet", "ipc", "csv", "jsonl"}, optional
         Instead of what the names say.
     compression : {"none", "lz4", "zstd", "snappy"}, optional
-        Of the output; by default lz4 for Parquet, none for Arrow IPC.
+        Of the output; by default none for Arrow IPC, and lz4 for Parquet, where columns that are
+        kept from a Parquet file stay as they are.
     part_rows : int
-        Rows of a part, and of a row group of the output.
+        Rows of a part. Row groups of the output are those of a Parquet input whose columns can be
+        copied, else parts.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
     progress : callable, optional
@@ -191,8 +195,7 @@ def score_file(
     threads = resolve_threads(threads)
     read, written = open_source(Path(source), input_format), Path(output)
     kind = format_of(written, output_format)
-    if compression is None:
-        compression = "lz4" if kind == "parquet" else "none"
+    asked, compression = compression, compression or ("lz4" if kind == "parquet" else "none")
     try:
         options = choose_options(
             read.schema, column=column, keep=keep, rules=rules, fans=fans, names=names,
@@ -206,32 +209,38 @@ def score_file(
     parts = written.with_name(written.name + ".parts")
     if written.resolve() == read.path.resolve():
         raise DataError(f"{written}: the output would replace the input")
-    there = written.exists()
+    there, directory = written.exists(), not written.suffix
     if there and not overwrite and not parts.exists():
         raise DataError(f"{written} is there already (overwrite=True or --force replaces it)")
+    origin, copied = identity(read.path), None
+    if isinstance(read, ParquetSource) and kind == "parquet" and options.keep and not directory:
+        copied = copied_columns(read.files, options.keep, asked)
+        options = dataclasses.replace(options, copied=copied.ends if copied else None)
     job = {
-        "source": identity(read.path),
+        "source": origin,
         "options": _describe(options),
         "part_rows": int(part_rows),
         "format": kind,
         "compression": compression,
         "versions": versions(),
     }
-    directory = not written.suffix
     read.columns = options.needed(read.schema.names)
     workspace = Workspace(parts, _suffix(kind), job)
     kept = len(workspace.parts)
     if there and not overwrite and not (workspace.finished and workspace.fresh):
         workspace.close()
         raise DataError(f"{written} is there already (overwrite=True or --force replaces it)")
-    try:
+    work = Work(workspace, options, kind, compression, strict, plain, progress, read.rows)
+
+    def finish_parts() -> FileReport:
         if not workspace.finished:
-            work = Work(workspace, options, kind, compression, strict, plain, progress, read.rows)
             with plain_allocator():
                 (engine or Work.run)(work, read, int(part_rows), threads)
             workspace.files()
         if strict:
             _stop_at_bad(workspace, read.path)
+        if copied and identity(read.path) != origin:
+            raise DataError(f"{read.path} has changed while it was read")
         report = _report(workspace, written, kept, began)
         if errors is not None:
             write_whole(Path(errors), lambda file: file.writelines(
@@ -239,11 +248,26 @@ def score_file(
             ))  # fmt: skip
         if not workspace.finished:
             workspace.finish(fresh=not there)
+        return report
+
+    try:
         if directory:
+            report = finish_parts()
             workspace.become(written)
+        elif there and not overwrite:  # it is complete, but for the parts that are still there
+            report = finish_parts()
+            workspace.remove()
         else:
-            if not there or overwrite:
-                join(workspace.files(), written, kind, compression)
+            with whole_file(written) as file:
+                if kind == "parquet":
+                    schema = output_schema(read.schema, options)
+                    work.joining = Joining(file, schema, copied)
+                    report = finish_parts()
+                    work.join_ready()
+                    work.joining.finish()
+                else:
+                    report = finish_parts()
+                    join(workspace.files(), file, kind, compression)
             workspace.remove()
     except DataError:
         workspace.remove()
@@ -273,6 +297,7 @@ def _describe(options: Options) -> dict[str, Any]:
     """Options as JSON."""
     described = {name: getattr(options, name) for name in ("column", "keep", "fans", "names")}
     described |= {"prefix": options.prefix, "honors": options.honors}
+    described["copied"] = options.copied is not None
     rules = {
         field.name: getattr(options.rules, field.name)
         for field in dataclasses.fields(options.rules)
@@ -298,62 +323,89 @@ class Work:
         self.workspace, self.options, self.kind = workspace, options, kind
         self.compression, self.strict, self.plain = compression, strict, plain
         self.progress, self.total = progress, total
+        #: Takes up the parts while others are made, if there is one.
+        self.joining: Joining | None = None
+        self.joined = 0
 
     def run(self, source: Source, part_rows: int, threads: int) -> None:
-        """Make the parts that are missing; not more at a time than there are threads, and one."""
+        """Make the parts that are missing; hardly more at a time than there are threads."""
         done = sum(part.rows for part in self.workspace.parts.values())
         self.tell(done)
-        waiting: set[Future[int]] = set()
-        finished: set[Future[int]] = set()
-        with ThreadPoolExecutor(threads, thread_name_prefix="fastmj") as pool:
+        pending: deque[Future[Future[int]]] = deque()
+        # Writing waits for the disk, so it has a thread of its own.
+        with ThreadPoolExecutor(1) as writer, ThreadPoolExecutor(threads) as pool:
+
+            def make(*part: Any) -> Future[int]:
+                return writer.submit(self._write, self.encode(*part))
+
+            joined = writer.submit(self.join_ready)
             try:
                 for number, start, table in source.parts(part_rows, set(self.workspace.parts)):
-                    waiting.add(pool.submit(self.make, number, start, table, source.path))
-                    while len(waiting) > threads:
-                        finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                        done += sum(future.result() for future in finished)
+                    pending.append(pool.submit(make, number, start, table, source.path))
+                    while len(pending) > threads + 1:
+                        done += pending[0].result().result()
+                        pending.popleft()
                         self.tell(done)
-                while waiting:
-                    finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                    done += sum(future.result() for future in finished)
+                for future in pending:
+                    done += future.result().result()
                     self.tell(done)
+                joined.result()
             except BaseException as error:
                 pool.shutdown(wait=True, cancel_futures=True)
                 if isinstance(error, DataError):
-                    # Parts begin in order, so the first bad row of all is among what has ended.
-                    ended = [f for f in finished | waiting if f.done() and not f.cancelled()]
-                    errors = [f.exception() for f in ended]
-                    known = [e for e in errors if isinstance(e, DataError) and e.row is not None]
-                    if known:
-                        raise min(known, key=lambda e: e.row or 0) from None
+                    # The first part that failed, before what may be wrong further on in the file.
+                    for future in pending:
+                        if not future.cancelled():
+                            future.result()
                 raise
 
     def make(self, number: int, start: int, table: Any, path: Path) -> int:
         """Score one part and write it; return its number of rows."""
+        return self._write(self.encode(number, start, table, path))
+
+    def _write(self, made: dict[str, Any]) -> int:
+        self.workspace.add(**made)
+        self.join_ready()
+        return int(made["rows"])
+
+    def join_ready(self) -> None:
+        """Join the parts that are there and follow those that are joined."""
+        while self.joining is not None and self.joined in self.workspace.parts:
+            self.joining.add(self.workspace.file(self.joined))
+            self.joined += 1
+
+    def encode(self, number: int, start: int, table: Any, path: Path) -> dict[str, Any]:
+        """Score one part: what ``Workspace.add`` wants."""
         try:
-            scored = score_columns(table, self.options)
+            if self.kind == "parquet":
+                writer = PartWriter(table.schema, self.options, self.compression)
+                data, blocks = writer.write(table, start)
+            else:
+                scored = score_columns(table, self.options)
+                blocks, whole = [scored], scored.table
+                if self.plain:
+                    whole = _joined_names(whole, self.options.prefix)
+                data = encode(whole, self.kind, self.compression, number == 0)
         except DataError as error:
             raise DataError(f"{path}: {error}") from None
-        if self.strict and len(scored.bad):
-            row = start + int(scored.bad[0])
-            raise DataError(f"{path}: row {row} (from 0): {scored.messages[0]}", row)
-        status = scored.scores.status
         errors = io.StringIO()
-        for position, message in zip(scored.bad.tolist(), scored.messages, strict=True):
-            name = Status(status[position]).name
-            record = {"row": start + position, "status": name, "message": message}
-            errors.write(json.dumps(record, ensure_ascii=False) + "\n")
-        whole = _joined_names(scored.table, self.options.prefix) if self.plain else scored.table
-        self.workspace.add(
-            number,
-            table.num_rows,
-            encode(whole, self.kind, self.compression, number == 0),
-            errors.getvalue().encode(),
-            wins=int(scored.scores.wins.sum()),
-            not_complete=int((status == Status.NOT_COMPLETE).sum()),
-            invalid=len(scored.bad),
-        )
-        return int(table.num_rows)
+        tally = dict.fromkeys(("wins", "not_complete", "invalid"), 0)
+        for block in blocks:
+            status = block.scores.status
+            for position, message in zip(block.bad.tolist(), block.messages, strict=True):
+                row = start + position
+                if self.strict:
+                    raise DataError(f"{path}: row {row} (from 0): {message}", row)
+                record = {"row": row, "status": Status(status[position]).name, "message": message}
+                errors.write(json.dumps(record, ensure_ascii=False) + "\n")
+            tally["wins"] += int(block.scores.wins.sum())
+            tally["not_complete"] += int((status == Status.NOT_COMPLETE).sum())
+            tally["invalid"] += len(block.bad)
+            start += len(block.scores)
+        return {
+            "number": number, "rows": table.num_rows, "data": data,
+            "errors": errors.getvalue().encode(), **tally,
+        }  # fmt: skip
 
     def tell(self, done: int) -> None:
         """Say how many rows are done."""

@@ -26,7 +26,9 @@ SUFFIXES: dict[str, Format] = {
 #: Bytes of text that are read at a time.
 _TEXT_BLOCK = 4 << 20
 #: Bytes of a column chunk that are read at a time: one may be as large as the file.
-_PARQUET_BUFFER = 1 << 20
+_PARQUET_BUFFER = 1 << 18
+#: Rows of Parquet that are read at a time: more leave the caches, and cost fresh memory each.
+_ROWS = 65_536
 
 
 class DataError(ValueError):
@@ -152,26 +154,32 @@ class Source(ABC):
 
 
 class ParquetSource(Source):
-    """A Parquet file, or a directory of them, whose columns must be the same."""
+    """A Parquet file, or a directory of them, whose columns must be the same.
+
+    Attributes
+    ----------
+    files : list of Path
+        In the order of the rows.
+    """
 
     format: Format = "parquet"
 
     def __init__(self, path: Path):
         super().__init__(path)
         with _reading(path):
-            self._files = [path]
+            self.files = [path]
             if path.is_dir():
                 named = sorted(path.glob("*.parquet"))
-                self._files = [file for file in named if not file.name.startswith(("_", "."))]
-                if not self._files:
+                self.files = [file for file in named if not file.name.startswith(("_", "."))]
+                if not self.files:
                     raise DataError(f"{path}: there are no Parquet files in this directory")
             self.rows = 0
-            for position, name in enumerate(self._files):
+            for position, name in enumerate(self.files):
                 with self._open(name) as file:
                     if not position:
                         self.schema = file.schema_arrow
                     elif not file.schema_arrow.equals(self.schema):
-                        raise DataError(f"{name}: its columns differ from {self._files[0].name}")
+                        raise DataError(f"{name}: its columns differ from {self.files[0].name}")
                     self.rows += file.metadata.num_rows
 
     @staticmethod
@@ -182,7 +190,7 @@ class ParquetSource(Source):
 
     def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
         start = 0
-        for name in self._files:
+        for name in self.files:
             with self._open(name) as file:
                 groups: list[int] = []
                 for group in range(file.num_row_groups):
@@ -192,7 +200,7 @@ class ParquetSource(Source):
                     else:
                         groups.append(group)
                 if groups:
-                    for batch in file.iter_batches(size, groups, self.columns):
+                    for batch in file.iter_batches(min(size, _ROWS), groups, self.columns):
                         yield start, batch
                         start += batch.num_rows
 

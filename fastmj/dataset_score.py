@@ -26,6 +26,7 @@ from .dataset_write import plain_schema
 from .rules import GB98, Rules
 from .scoring import ScoreBatch, score_batch
 from .status import InvalidHand, Status
+from .threads import run_chunks
 from .tiles import Honors
 
 HAND = "hand"
@@ -46,6 +47,9 @@ class Options:
         Input columns that stand before the scores.
     rules, fans, names, prefix, honors
         As for ``score_file``.
+    copied : tuple of int or None
+        Where the row groups of the input end of which the kept columns are copied as they stand;
+        None when they are written with the scores.
     """
 
     column: str | None
@@ -55,6 +59,7 @@ class Options:
     names: FanNames = "zh"
     prefix: str = ""
     honors: Honors = "chinese"
+    copied: tuple[int, ...] | None = None
 
     def needed(self, names: Sequence[str]) -> list[str]:
         """Columns that are kept or hold hands, out of those that there are."""
@@ -115,21 +120,28 @@ def output_schema(schema: Any, options: Options) -> Any:
 
 
 @dataclass(frozen=True)
-class ScoredTable:
-    """A table with its scores, and its bad rows.
+class ScoredHands:
+    """Scores of the hands of a table, and its bad rows.
 
-    Lists of fans hold codes (``score_table``). ``bad`` are positions in the table, ascending,
-    ``messages`` what is wrong with each.
+    ``bad`` are positions in the table, ascending, ``messages`` what is wrong with each; ``times``
+    are as for ``score_table``, where lists of fans are wanted.
     """
 
-    table: Any
     scores: ScoreBatch
+    times: npt.NDArray[np.int64] | None
     bad: npt.NDArray[np.int64]
     messages: list[str]
 
 
+@dataclass(frozen=True)
+class ScoredTable(ScoredHands):
+    """A table with its scores beside the kept columns, and its bad rows."""
+
+    table: Any
+
+
 def score_columns(table: Any, options: Options, threads: int | None = 1) -> ScoredTable:
-    """Score the hands of an Arrow table.
+    """Score the hands of an Arrow table and put the scores beside its kept columns.
 
     Raises
     ------
@@ -137,19 +149,41 @@ def score_columns(table: Any, options: Options, threads: int | None = 1) -> Scor
         When a column does not hold what its type says.
     """
     pa = require_pyarrow()
-    counts = options.fans in ("list", "columns")
+    scored = score_hands(table, options, threads)
+    kept = kept_columns(table, options)
+    found = score_table(scored.scores, options.fans, options.names, options.prefix, scored.times)
+    schema = pa.schema([*kept.schema, *found.schema])
+    whole = pa.table([*kept.columns, *found.columns], schema=schema)
+    return ScoredTable(scored.scores, scored.times, scored.bad, scored.messages, whole)
+
+
+def kept_columns(table: Any, options: Options) -> Any:
+    """Table of the columns that stand before the scores."""
+    kept = table.select(options.keep)
+    return kept.cast(plain_schema(kept.schema))
+
+
+def score_hands(data: Any, options: Options, threads: int | None = 1) -> ScoredHands:
+    """Score the hands of an Arrow table or record batch.
+
+    Raises
+    ------
+    DataError
+        When a column does not hold what its type says.
+    """
+    pa = require_pyarrow()
     try:
         if options.column is None:
-            batch = HandBatch.from_arrow(table)
+            batch = HandBatch.from_arrow(data)
             parsed = None
         else:
             parsed = parse_hands(
-                table.column(options.column), honors=options.honors, threads=threads
+                data.column(options.column), honors=options.honors, threads=threads
             )
             batch = parsed.batch
     except (TypeError, pa.ArrowException) as error:
         raise DataError(f"bad column: {error}") from None
-    scores = score_batch(batch, rules=options.rules, threads=threads, fan_counts=counts)
+    scores, times = _scores(batch, options, threads)
     if parsed is None:
         bad = np.flatnonzero(scores.status > Status.NOT_COMPLETE)
         messages = [
@@ -161,12 +195,33 @@ def score_columns(table: Any, options: Options, threads: int | None = 1) -> Scor
     else:
         bad, messages = parsed.bad, parsed.messages
         scores.status[bad] = parsed.statuses
-    kept = table.select(options.keep)
-    kept = kept.cast(plain_schema(kept.schema))
-    found = score_table(scores, options.fans, options.names, options.prefix, coded=True)
-    schema = pa.schema([*kept.schema, *found.schema])
-    whole = pa.table([*kept.columns, *found.columns], schema=schema)
-    return ScoredTable(whole, scores, bad, messages)
+    return ScoredHands(scores, times, bad, messages)
+
+
+def _scores(
+    batch: HandBatch, options: Options, threads: int | None
+) -> tuple[ScoreBatch, npt.NDArray[np.int64] | None]:
+    """Scores, and for lists how often the repeating fans count: 8 columns instead of 82."""
+    if options.fans != "list":
+        return score_batch(
+            batch, rules=options.rules, threads=threads, fan_counts=options.fans == "columns"
+        ), None
+    from .kernels.batch import score_rows
+    from .tables.profile import compile_rules
+    from .tables.scoring import load_tables
+
+    tables, profile = load_tables(), compile_rules(options.rules)
+    scores = ScoreBatch(batch, options.rules, False)
+    times = np.zeros((len(batch), 8), np.uint8)
+    run_chunks(
+        lambda start, stop: score_rows(
+            *batch.columns, tables, profile, scores.total, scores.base, scores.fan_mask,
+            scores.wins, scores.status, times, start, stop,
+        ),
+        len(batch),
+        threads,
+    )  # fmt: skip
+    return scores, times.view(np.int64).reshape(-1)
 
 
 def _message(batch: HandBatch, row: int, status: int) -> str:

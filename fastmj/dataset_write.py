@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import math
 import os
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from .arrow import require_pyarrow
-from .dataset_footer import join_bytes, join_parquet
 from .dataset_read import DataError, Format
 
 COMPRESSIONS = ("none", "lz4", "zstd", "snappy")
@@ -22,10 +22,17 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
     Whatever goes wrong on the way, a full disk among it, leaves what was there before.
     """
+    with whole_file(path) as file:
+        write(file)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write, which takes its name at the end of the block, as for ``write_whole``."""
     temporary = path.with_name(path.name + ".tmp")
     try:
         with temporary.open("wb") as file:
-            write(file)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -88,36 +95,14 @@ def check_writable(schema: Any, kind: Format, compression: str) -> None:
 
 
 def encode(table: Any, kind: Format, compression: str, first: bool) -> Any:
-    """A table as the bytes of a file of its own; of CSV files only the first has a header."""
+    """A table as the bytes of a file of its own; of CSV files only the first has a header.
+
+    Of any kind but Parquet, for which there is ``dataset_parquet``.
+    """
     pa = require_pyarrow()
     sink = pa.BufferOutputStream()
-    if kind != "parquet":
-        table = table.cast(plain_schema(table.schema))
-    if kind == "parquet":
-        import pyarrow.parquet as pq
-
-        # Codes are written as they are, but the file says that they are texts.
-        said = base64.b64encode(plain_schema(table.schema).serialize())
-        table = table.replace_schema_metadata({b"ARROW:schema": said})
-        kinds = {field.name: field.type for field in table.schema}
-        bytes_ = [name for name, kind in kinds.items() if kind in (pa.uint8(), pa.int16())]
-        fans = [name for name in bytes_ if "fan_" in name]
-        hands = [name for name, kind in kinds.items() if pa.types.is_fixed_size_binary(kind)]
-        plain = [*bytes_, *hands, *(n for n, k in kinds.items() if k == pa.int64())]
-        lists = [f"{name}.list.element" for name, kind in kinds.items() if pa.types.is_list(kind)]
-        pq.write_table(
-            table,
-            sink,
-            row_group_size=max(1, table.num_rows),
-            store_schema=False,
-            compression=compression,
-            # Looking for repetitions costs 10 ns a number, four times as much as packing its
-            # differences, and hands hardly repeat; nor is there anything to say about extremes.
-            use_dictionary=[name for name in kinds if name not in plain or name in fans] + lists,
-            column_encoding={n: "DELTA_BINARY_PACKED" for n in bytes_ if n not in fans} or None,
-            write_statistics=[name for name in kinds if name not in hands],
-        )
-    elif kind == "ipc":
+    table = table.cast(plain_schema(table.schema))
+    if kind == "ipc":
         options = pa.ipc.IpcWriteOptions(compression=None if compression == "none" else compression)
         with pa.ipc.new_file(sink, table.schema, options=options) as writer:
             writer.write_table(table)
@@ -155,18 +140,14 @@ def _finite(value: Any) -> Any:
     return [_finite(item) for item in value] if isinstance(value, list) else value
 
 
-def join(parts: Sequence[Path], path: Path, kind: Format, compression: str) -> None:
-    """Make one file of the parts, there whole or not at all; the parts stay."""
-
-    def write(file: BinaryIO) -> None:
-        if kind == "parquet":
-            join_parquet(parts, file)
-        elif kind == "ipc":
-            _join_ipc(parts, file, compression)
-        else:
-            join_bytes(parts, file)
-
-    write_whole(path, write)
+def join(parts: Sequence[Path], file: BinaryIO, kind: Format, compression: str) -> None:
+    """Write one file of the parts; of any kind but Parquet."""
+    if kind == "ipc":
+        _join_ipc(parts, file, compression)
+        return
+    for path in parts:
+        with path.open("rb") as part:
+            shutil.copyfileobj(part, file, 4 << 20)
 
 
 def _join_ipc(parts: Sequence[Path], file: BinaryIO, compression: str) -> None:

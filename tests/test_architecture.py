@@ -37,7 +37,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("notation",),
     ("hands",),
     ("batches", "reference.*"),
-    ("tables.*", "corpus", "deals", "svg*"),
+    ("tables.*", "corpus", "deals", "svg*", "parquet*"),
     ("scoring",),
     ("distance*",),
     ("value*", "dataset*", "records*", "features"),
@@ -53,6 +53,7 @@ OUTSIDE = {
     "cli*": {"numpy", "numba", "typer", "click", "rich"},
     "render*": {"numpy", "rich"},
     "arrow": {"numpy", "pyarrow"},
+    "parquet*": {"numpy", "pyarrow"},
     "dataset*": {"numpy", "pyarrow", "ray", "pandas", "matplotlib"},
 }
 

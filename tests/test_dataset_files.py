@@ -137,8 +137,8 @@ def test_input_columns_stay_as_they_are(sources, columns, texts, tmp_path):
 
 
 def test_joined_parquet_is_sound(sources, tmp_path):
-    score_file(sources["columns.parquet"], tmp_path / "a.parquet", part_rows=70)
-    score_file(sources["columns.parquet"], tmp_path / "b.parquet", part_rows=ROWS)
+    score_file(sources["columns.arrow"], tmp_path / "a.parquet", part_rows=70)
+    score_file(sources["columns.arrow"], tmp_path / "b.parquet", part_rows=ROWS)
     many, one = pq.ParquetFile(tmp_path / "a.parquet"), pq.ParquetFile(tmp_path / "b.parquet")
     assert (many.num_row_groups, one.num_row_groups) == (16, 1)
     assert many.read().equals(one.read())

@@ -1,0 +1,262 @@
+"""Parquet outputs: parts of them, and one file of the parts and the columns of the input.
+
+Columns that are kept from a Parquet input are copied out of it as they stand, row group by row
+group: reading them costs 30 ns a hand, encoding them anew 30 to 100. Parts hold only the scores
+then, in pieces that end where the row groups do. Otherwise parts hold the kept columns too.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from .arrow import require_pyarrow
+from .dataset_score import Options, ScoredHands, kept_columns, output_schema, score_hands
+from .parquet_footer import (
+    CODEC,
+    COLUMN_ORDERS,
+    ENCRYPTION,
+    SCHEMA,
+    STATISTICS,
+    Assembly,
+    Chunk,
+    Footer,
+)
+from .parquet_pages import CODECS, ScorePages
+from .parquet_thrift import LIST, STRUCT, Struct
+
+#: Rows of a page. What is made of so many stays in the caches, and memory is used again.
+BLOCK_ROWS = 65_536
+#: Longest footer that is read twice, by pyarrow and here: 100,000 column chunks.
+_LONGEST_FOOTER = 8 << 20
+_CREATED_BY = 6
+#: Writers whose footers do not tell where chunks end.
+_UNSURE = re.compile(rb"parquet-mr version 1\.[0-2]\.")
+
+
+@dataclass(frozen=True)
+class Copied:
+    """Columns of an input, by name, that can stand in an output as they are.
+
+    Attributes
+    ----------
+    number : int
+        Of the columns.
+    elements : list of Struct
+        Theirs in the schema.
+    orders : list of Struct
+        How the values of each leaf are ordered.
+    groups : list of (int, list of Chunk)
+        Rows and column chunks of each row group that has rows.
+    """
+
+    number: int
+    elements: list[Struct]
+    orders: list[Any]
+    groups: list[tuple[int, list[Chunk]]]
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """Rows up to the end of each row group."""
+        total, found = 0, []
+        for rows, _ in self.groups:
+            total += rows
+            found.append(total)
+        return tuple(found)
+
+
+def copied_columns(
+    files: Sequence[Path], keep: Sequence[str], compression: str | None
+) -> Copied | None:
+    """Columns of Parquet files that can be copied, or None if one of them cannot.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Whose row groups stand one after another.
+    keep : sequence of str
+        At least one column.
+    compression : str, optional
+        What the columns must be compressed with, if that is not left to the input.
+    """
+    found: Copied | None = None
+    try:
+        for path in files:
+            here = _copied(Footer(path, _LONGEST_FOOTER), keep, compression)
+            if found is None:
+                found = here
+            elif (found.elements, found.orders) != (here.elements, here.orders):
+                return None
+            else:
+                found.groups.extend(here.groups)
+    # Whatever is unusual in a footer: pyarrow says what is wrong, or can read it.
+    except (ValueError, LookupError, TypeError, AttributeError, OSError):
+        return None
+    return found
+
+
+def _copied(footer: Footer, keep: Sequence[str], compression: str | None) -> Copied:
+    fields = footer.fields
+    if ENCRYPTION in fields or _UNSURE.match(fields.get(_CREATED_BY, (0, b""))[1]):
+        raise ValueError("encrypted, or not to be trusted")
+    columns = footer.columns()
+    elements = [element for name in keep for element in columns[name][0]]
+    leaves = [range(footer.leaves)[columns[name][1]] for name in keep]
+    ordered = COLUMN_ORDERS in fields
+    every = fields[COLUMN_ORDERS][1][1] if ordered else [{1: (STRUCT, {})}] * footer.leaves
+    groups = []
+    for rows, chunks in footer.groups():
+        chosen = [chunks[leaf] for span in leaves for leaf in span]
+        for chunk in chosen:
+            if compression is not None and chunk.meta[CODEC][1] != CODECS[compression]:
+                raise ValueError("compressed otherwise")
+            if not ordered:  # extremes by an order that nobody knows
+                chunk.meta.pop(STATISTICS, None)
+        if rows:
+            groups.append((rows, chosen))
+    return Copied(len(keep), elements, [every[leaf] for span in leaves for leaf in span], groups)
+
+
+class PartWriter:
+    """Scores and encodes parts of a Parquet output.
+
+    Parameters
+    ----------
+    schema : pyarrow.Schema
+        Of the tables of which parts are made.
+    options : Options
+    compression : str
+    """
+
+    def __init__(self, schema: Any, options: Options, compression: str):
+        self.options, self.compression = options, compression
+        self.keeps = bool(options.keep) and options.copied is None
+        whole = output_schema(schema, options)
+        first = 0 if self.keeps else len(options.keep)
+        self.footer = _footer_of(require_pyarrow().schema(list(whole)[first:])).fields
+
+    def write(self, table: Any, start: int) -> tuple[bytes, list[ScoredHands]]:
+        """The file of a part whose first row has this number, and the scores, block by block."""
+        output = io.BytesIO()
+        assembly = Assembly(output, self.footer)
+        blocks: list[ScoredHands] = []
+        for begin, stop in self._pieces(start, table.num_rows):
+            piece = table.slice(begin - start, stop - begin)
+            options = self.options
+            pages = ScorePages(options.fans, options.names, options.prefix, self.compression)
+            for batch in piece.to_batches(max_chunksize=BLOCK_ROWS):
+                scored = score_hands(batch, options)
+                pages.add(scored.scores, scored.times)
+                blocks.append(scored)
+            chunks = pages.chunks()
+            if self.keeps:
+                chunks = [*_encoded(kept_columns(piece, options), self.compression), *chunks]
+            assembly.add(piece.num_rows, [[chunk] for chunk in chunks])
+        assembly.finish()
+        return output.getvalue(), blocks
+
+    def _pieces(self, start: int, rows: int) -> Iterator[tuple[int, int]]:
+        """First row and end of each row group of a part."""
+        stop = start + rows
+        for end in self.options.copied or ():
+            if start < end < stop:
+                yield start, end
+                start = end
+        if start < stop:
+            yield start, stop
+
+
+def _encoded(table: Any, compression: str) -> list[Chunk]:
+    """Column chunks of a table with rows, as pyarrow writes them."""
+    import pyarrow.parquet as pq
+
+    pa = require_pyarrow()
+    sink = pa.BufferOutputStream()
+    kinds = {field.name: field.type for field in table.schema}
+    small = [name for name, kind in kinds.items() if kind in (pa.uint8(), pa.int16())]
+    hands = [name for name, kind in kinds.items() if pa.types.is_fixed_size_binary(kind)]
+    plain = [*small, *hands, *(name for name, kind in kinds.items() if kind == pa.int64())]
+    lists = [f"{name}.list.element" for name, kind in kinds.items() if pa.types.is_list(kind)]
+    pq.write_table(
+        table,
+        sink,
+        row_group_size=table.num_rows,
+        store_schema=False,
+        compression=compression,
+        # Looking for repetitions costs 10 ns a number, four times as much as packing its
+        # differences, and hands hardly repeat; nor is there anything to say about extremes.
+        use_dictionary=[name for name in kinds if name not in plain] + lists,
+        column_encoding=dict.fromkeys(small, "DELTA_BINARY_PACKED") or None,
+        write_statistics=[name for name in kinds if name not in hands],
+    )
+    ((_, chunks),) = Footer(memoryview(sink.getvalue())).groups()
+    return chunks
+
+
+@lru_cache(maxsize=8)
+def _footer_of(schema: Any) -> Footer:
+    """Footer that pyarrow writes for these columns."""
+    import pyarrow.parquet as pq
+
+    sink = require_pyarrow().BufferOutputStream()
+    pq.write_table(schema.empty_table(), sink)
+    return Footer(memoryview(sink.getvalue()))
+
+
+class Joining:
+    """One Parquet file of the parts of a job, which are added in their order.
+
+    Parameters
+    ----------
+    output : binary file
+        Empty, at its beginning.
+    schema : pyarrow.Schema
+        Of the output.
+    copied : Copied, optional
+        Columns that are not in the parts.
+    """
+
+    def __init__(self, output: BinaryIO, schema: Any, copied: Copied | None):
+        footer = _footer_of(schema)
+        fields = footer.fields
+        self._copied = copied is not None
+        self._groups = iter(copied.groups if copied else ())
+        self._rows, self._kept = next(self._groups, (0, []))
+        self._pieces: list[list[Chunk]] = []
+        self._held = 0
+        if copied is not None:
+            # Scores as pyarrow describes them, after the kept columns as the input does.
+            root = fields[SCHEMA][1][1][0]
+            scores = list(footer.columns().values())[copied.number :]
+            described = [element for found, _ in scores for element in found]
+            orders = fields[COLUMN_ORDERS][1][1][scores[0][1].start :]
+            fields = fields | {
+                SCHEMA: (LIST, (STRUCT, [root, *copied.elements, *described])),
+                COLUMN_ORDERS: (LIST, (STRUCT, [*copied.orders, *orders])),
+            }
+        self._assembly = Assembly(output, fields)
+
+    def add(self, path: Path) -> None:
+        """Add the next part."""
+        for rows, chunks in Footer(path).groups():
+            if not self._copied:
+                self._assembly.add(rows, [[chunk] for chunk in chunks])
+                continue
+            self._pieces.append(chunks)
+            self._held += rows
+            if self._held == self._rows:
+                scores = map(list, zip(*self._pieces, strict=True))
+                self._assembly.add(self._rows, [*([chunk] for chunk in self._kept), *scores])
+                self._rows, self._kept = next(self._groups, (0, []))
+                self._pieces, self._held = [], 0
+
+    def finish(self) -> None:
+        """Write the footer."""
+        if self._held:
+            raise ValueError("parts end within a row group")
+        self._assembly.finish()

@@ -1,0 +1,248 @@
+"""Parquet files put together out of column chunks that stand in others, without decoding them.
+
+A column chunk is self-contained but for the places in the file that the footer gives. So the
+columns of an input are copied as they are, and parts that were written by several threads, or
+before and after a kill, become one file at the speed of copying (decoding and encoding 10 million
+scored hands anew took as long as scoring them).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from .parquet_thrift import I16, I32, I64, LIST, STRUCT, Reader, Struct, read_struct, write_struct
+
+MAGIC = b"PAR1"
+# Numbers of fields in parquet.thrift.
+SCHEMA, NUM_ROWS, ROW_GROUPS, COLUMN_ORDERS, ENCRYPTION = 2, 3, 4, 7, 8
+NAME, CHILDREN = 4, 5
+_GROUP_COLUMNS, _GROUP_SIZE, _GROUP_ROWS = 1, 2, 3
+_GROUP_OFFSET, _GROUP_PACKED, _GROUP_ORDINAL = 5, 6, 7
+_FILE_PATH, _CHUNK_OFFSET, _CHUNK_META, _CRYPTO = 1, 2, 3, (8, 9)
+CODEC, VALUES, SIZE, PACKED, DATA_PAGE, DICTIONARY_PAGE, STATISTICS = 4, 5, 6, 7, 9, 11, 12
+NULLS, HIGHEST, LOWEST = 3, 5, 6
+#: Places of indexes and filters outside the chunk, and of pages that nobody writes.
+_DROPPED = (10, 14, 15)
+_PAGE_SIZE = 2
+#: Errors that say that a file system cannot copy by itself.
+_CANNOT_COPY = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A column chunk, or some pages of one, and its ``ColumnMetaData``.
+
+    ``source`` holds it from ``start`` on: a file, or bytes in memory.
+    """
+
+    source: Path | memoryview
+    start: int
+    length: int
+    meta: Struct
+
+
+class Footer:
+    """Footer of a Parquet file.
+
+    Attributes
+    ----------
+    fields : Struct
+        ``FileMetaData``.
+    end : int
+        Where it begins.
+
+    Raises
+    ------
+    ValueError
+        When the file is no complete Parquet file, or its footer is longer than it may be.
+    """
+
+    def __init__(self, source: Path | memoryview, longest: int = 1 << 31):
+        self.source, self._longest = source, longest
+        if isinstance(source, memoryview):
+            self._load(source.nbytes, lambda at, length: bytes(source[at : at + length]))
+        else:
+            with source.open("rb") as file:
+                self._load(
+                    file.seek(0, os.SEEK_END),
+                    lambda at, length: file.read(length) if file.seek(at) == at else b"",
+                )
+
+    def _load(self, size: int, read: Any) -> None:
+        tail = read(max(0, size - 8), 8)
+        length = int.from_bytes(tail[:4], "little")
+        if tail[4:] != MAGIC or not 0 < length <= min(size - 12, self._longest):
+            raise ValueError(f"{self.source} is no complete Parquet file")
+        self.end = size - 8 - length
+        self.fields = read_struct(read(self.end, length))
+
+    @property
+    def leaves(self) -> int:
+        """Number of columns, each field of a nested one counted."""
+        return sum(not element.get(CHILDREN, (I32, 0))[1] for element in self.fields[SCHEMA][1][1])
+
+    def columns(self) -> dict[str, tuple[list[Struct], slice]]:
+        """Columns by name: their elements of the schema, and which of the leaves are theirs."""
+        root, *elements = self.fields[SCHEMA][1][1]
+        found = {}
+        at = leaf = 0
+        for _ in range(root[CHILDREN][1]):
+            begin, first = at, leaf
+            wanted = 1
+            while wanted:
+                children = elements[at].get(CHILDREN, (I32, 0))[1]
+                wanted += children - 1
+                leaf += not children
+                at += 1
+            found[elements[begin][NAME][1].decode()] = (elements[begin:at], slice(first, leaf))
+        return found
+
+    def groups(self) -> Iterator[tuple[int, list[Chunk]]]:
+        """Rows and column chunks of each row group.
+
+        Raises
+        ------
+        ValueError
+            When a chunk does not lie in this file, or is encrypted.
+        """
+        for group in self.fields[ROW_GROUPS][1][1]:
+            chunks = [self._chunk(fields) for fields in group[_GROUP_COLUMNS][1][1]]
+            yield int(group[_GROUP_ROWS][1]), chunks
+
+    def _chunk(self, fields: Struct) -> Chunk:
+        if fields.keys() & {_FILE_PATH, *_CRYPTO}:
+            raise ValueError("a column chunk is encrypted or lies in another file")
+        meta = fields[_CHUNK_META][1]
+        places = [meta[number][1] for number in (DATA_PAGE, DICTIONARY_PAGE) if number in meta]
+        start = min(place for place in places if place > 0)
+        length = meta[PACKED][1]
+        if start < len(MAGIC) or length < 0 or start + length > self.end:
+            raise ValueError("a column chunk goes on after the end")
+        return Chunk(self.source, start, length, meta)
+
+
+class Assembly:
+    """Writes a Parquet file, row group by row group.
+
+    Parameters
+    ----------
+    output : binary file
+        Empty, at its beginning.
+    footer : Struct
+        What its footer says but for the row groups.
+    """
+
+    def __init__(self, output: BinaryIO, footer: Struct):
+        self.output, self.footer = output, footer
+        self.groups: list[Struct] = []
+        self.rows = 0
+        self.at = len(MAGIC)
+        output.write(MAGIC)
+
+    def add(self, rows: int, columns: Sequence[Sequence[Chunk]]) -> None:
+        """Write a row group; a column that comes in pieces has one dictionary in all of them."""
+        begin = self.at
+        chunks: list[Any] = []
+        for pieces in columns:
+            meta = _joined(pieces, self.at)
+            chunks.append({_CHUNK_OFFSET: (I64, 0), _CHUNK_META: (STRUCT, meta)})
+            for number, piece in enumerate(pieces):
+                skipped = piece.meta[DATA_PAGE][1] - piece.start if number else 0
+                _copy(piece.source, piece.start + skipped, piece.length - skipped, self.output)
+            self.at += meta[PACKED][1]
+        size = sum(chunk[_CHUNK_META][1][SIZE][1] for chunk in chunks)
+        group: Struct = {
+            _GROUP_COLUMNS: (LIST, (STRUCT, chunks)),
+            _GROUP_SIZE: (I64, size),
+            _GROUP_ROWS: (I64, rows),
+            _GROUP_OFFSET: (I64, begin),
+            _GROUP_PACKED: (I64, self.at - begin),
+        }
+        if len(self.groups) < 1 << 15:  # a 16-bit field, that may be left out
+            group[_GROUP_ORDINAL] = (I16, len(self.groups))
+        self.groups.append(group)
+        self.rows += rows
+
+    def finish(self) -> None:
+        """Write the footer."""
+        whole = self.footer | {
+            NUM_ROWS: (I64, self.rows),
+            ROW_GROUPS: (LIST, (STRUCT, self.groups)),
+        }
+        data = write_struct(dict(sorted(whole.items())))
+        self.output.write(data + len(data).to_bytes(4, "little") + MAGIC)
+
+
+def _joined(pieces: Sequence[Chunk], at: int) -> Struct:
+    """``ColumnMetaData`` of pieces in a row from a place in a file on."""
+    first = pieces[0]
+    meta = {number: value for number, value in first.meta.items() if number not in _DROPPED}
+    for number in (DATA_PAGE, DICTIONARY_PAGE):
+        if number in meta:
+            kind, place = meta[number]
+            # 0 stands for a place that is not given.
+            meta[number] = (kind, place + at - first.start if place else 0)
+    for piece in pieces[1:]:
+        for number, less in zip((VALUES, SIZE, PACKED), (0, *_dictionary(piece)), strict=True):
+            kind, total = meta[number]
+            meta[number] = (kind, total + piece.meta[number][1] - less)
+    if len(pieces) > 1 and STATISTICS in meta:
+        found = [piece.meta[STATISTICS][1] for piece in pieces]
+        joined = {NULLS: (I64, sum(one[NULLS][1] for one in found))}
+        for number, choose in ((HIGHEST, max), (LOWEST, min)):
+            kind = found[0][number][0]
+            joined[number] = (kind, choose((one[number][1] for one in found), key=_number))
+        meta[STATISTICS] = (STRUCT, joined)
+    return meta
+
+
+def _number(data: bytes) -> int:
+    return int.from_bytes(data, "little", signed=True)
+
+
+def _dictionary(piece: Chunk) -> tuple[int, int]:
+    """Bytes of the dictionary page, with its header, before and after compression."""
+    if DICTIONARY_PAGE not in piece.meta:
+        return 0, 0
+    length = piece.meta[DATA_PAGE][1] - piece.start
+    if isinstance(piece.source, memoryview):
+        data = bytes(piece.source[piece.start : piece.start + length])
+    else:
+        with piece.source.open("rb") as file:
+            file.seek(piece.start)
+            data = file.read(length)
+    reader = Reader(data)
+    header = reader.struct()
+    return reader.at + header[_PAGE_SIZE][1], length
+
+
+def _copy(source: Path | memoryview, start: int, length: int, output: BinaryIO) -> None:
+    """Copy so many bytes to where the output stands."""
+    if isinstance(source, memoryview):
+        output.write(source[start : start + length])
+        return
+    with source.open("rb", buffering=0) as file:
+        # Within the kernel: 0.27 ns a byte; through memory 0.34, through a mapped file 0.85.
+        output.flush()
+        while length and hasattr(os, "copy_file_range"):
+            try:
+                done = os.copy_file_range(file.fileno(), output.fileno(), length, start)
+            except OSError as error:
+                if error.errno not in _CANNOT_COPY:
+                    raise
+                break
+            if not done:
+                break
+            start, length = start + done, length - done
+        file.seek(start)
+        while length:
+            block = file.read(min(length, 1 << 20))
+            if not block:
+                raise ValueError(f"{source} is shorter than its footer says")
+            output.write(block)
+            length -= len(block)
