@@ -336,7 +336,7 @@ class Work:
         with ThreadPoolExecutor(1) as writer, ThreadPoolExecutor(threads) as pool:
 
             def make(*part: Any) -> Future[int]:
-                return writer.submit(self._write, self.encode(*part))
+                return writer.submit(self.write, self.encode(*part))
 
             joined = writer.submit(self.join_ready)
             try:
@@ -361,9 +361,10 @@ class Work:
 
     def make(self, number: int, start: int, table: Any, path: Path) -> int:
         """Score one part and write it; return its number of rows."""
-        return self._write(self.encode(number, start, table, path))
+        return self.write(self.encode(number, start, table, path))
 
-    def _write(self, made: dict[str, Any]) -> int:
+    def write(self, made: dict[str, Any]) -> int:
+        """Write one part and join what can be joined; return its number of rows."""
         self.workspace.add(**made)
         self.join_ready()
         return int(made["rows"])
