@@ -9,7 +9,15 @@ from . import value_layout as at
 from .distance_rows import read_row
 from .jit import bare_kernel, step
 from .machine import popcount
-from .value_needs import need_beside_melds, need_cost, rest_cost, suit_class, word_entry
+from .value_needs import (
+    cost_by_search,
+    may_be_short,
+    needs_fans,
+    row_beside,
+    shape_of,
+    with_tiles,
+    word_entry,
+)
 from .value_pairs import (
     nine_gates_cost,
     orphans_cost,
@@ -18,7 +26,7 @@ from .value_pairs import (
     shifted_pairs_cost,
     singles_costs,
 )
-from .value_search import ALL_CHOWS, ALL_TILES, ANY_PUNGS, NOTHING_ASKED, fewest_of, may_be_short
+from .value_search import ALL_CHOWS, ALL_TILES, ANY_PUNGS, NOTHING_ASKED, fewest_of
 from .value_words import (
     NOT_EMPTY,
     four_cost,
@@ -54,9 +62,11 @@ _RANK_FANS = (
     (20, 0b010101010, 0b000000000, 0b010101010, at.EVENS, False),
     (7, 0b100000001, 0b000000000, 0b100000001, at.ENDS, True),
 )
-_STRAIGHT = 34
 #: Fans about circumstances, kongs, the last tile, or what else there is.
 _NOT_LOOKED_AT = (4, 16, 42, 43, 44, 45, 46, 52, 56, 57, 66, 73, 76, 77, 78, 79, 80, 81)
+
+#: Whether there are copies enough (``limited_cost``).
+DOUBTFUL, SURE, FAMILY = 0, 1, 2
 
 
 @step
@@ -77,18 +87,18 @@ def melds_fit(scratch, melds, chows, pungs):
 
 
 @bare_kernel
-def limited_cost(scratch, melds, least, new, chows, pungs, pairs, exact_pungs, asked, present):
+def limited_cost(scratch, melds, least, sure, chows, pungs, pairs, exact_pungs, asked, present):
     """Tiles missing for a hand of some sets only, ``least`` where every copy could be drawn.
 
-    ``new`` says that a new set could always be laid elsewhere (see ``value_search``).
+    ``sure`` says that the copies suffice for any sets where a new one could be laid elsewhere; it is
+    ``FAMILY`` for sets of which there may be too few to lay a new one elsewhere.
     """
-    if melds == 0 or least >= MANY:
-        return least
-    if new and asked[4] == 0 and not may_be_short(scratch, 4 - melds):
+    if melds == 0 or least >= MANY or (sure == SURE and asked[4] == 0):
         return least
     return fewest_of(
-        scratch, 4 - melds, 1, new, chows, pungs, pairs, exact_pungs, asked, present, MANY, least
-    )
+        scratch, 4 - melds, 1, sure != FAMILY, chows, pungs, pairs, exact_pungs, asked, present,
+        MANY, least,
+    )  # fmt: skip
 
 
 @bare_kernel
@@ -105,7 +115,7 @@ def rank_fans(value, scratch, levels, melds, honors_word):
         c = words[table + small_key(scratch, 18, ranks)]
         least = joined_cost(join_words(a, b, 4 - melds), c, 4 - melds)
         improve(scratch, fan, limited_cost(
-            scratch, melds, least, False, chows, pungs, pungs, ANY_PUNGS, NOTHING_ASKED, 0
+            scratch, melds, least, FAMILY, chows, pungs, pungs, ANY_PUNGS, NOTHING_ASKED, 0
         ))  # fmt: skip
         if pairs and melds == 0:
             improve(scratch, fan, pairs_cost(levels, ranks * _THREE_SUITS, 7))
@@ -116,7 +126,7 @@ def rank_fans(value, scratch, levels, melds, honors_word):
         c = words[at.OUTSIDE + small_key(scratch, 18, 0b111000111)]
         least = four_cost(a, b, c, honors_word, 4 - melds)
         improve(scratch, 54, limited_cost(
-            scratch, melds, least, False, chows, pungs, pungs, ANY_PUNGS, NOTHING_ASKED, 0
+            scratch, melds, least, FAMILY, chows, pungs, pungs, ANY_PUNGS, NOTHING_ASKED, 0
         ))  # fmt: skip
 
 
@@ -130,7 +140,7 @@ def mixed_fans(value, scratch, levels, melds, honors_word, present):
         a = words[at.GREEN + small_key(scratch, 18, _GREEN_SUIT)]
         least = joined_cost(a, one_kind_word(scratch[HELD, 32]), sets)
         improve(scratch, 2, limited_cost(
-            scratch, melds, least, False, green_chows, _GREEN, _GREEN, ANY_PUNGS,
+            scratch, melds, least, FAMILY, green_chows, _GREEN, _GREEN, ANY_PUNGS,
             NOTHING_ASKED, 0,
         ))  # fmt: skip
     chows = 0b000000111 << 9 | 0b000001000 << 18
@@ -140,13 +150,13 @@ def mixed_fans(value, scratch, levels, melds, honors_word, present):
         c = one_kind_word(scratch[HELD, 33])
         least = joined_cost(join_words(a, b, sets), c, sets)
         improve(scratch, 39, limited_cost(
-            scratch, melds, least, False, chows, _REVERSIBLE, _REVERSIBLE, ANY_PUNGS,
+            scratch, melds, least, FAMILY, chows, _REVERSIBLE, _REVERSIBLE, ANY_PUNGS,
             NOTHING_ASKED, 0,
         ))  # fmt: skip
     if melds_fit(scratch, melds, 0, _HONORS):
         least = word_entry(honors_word, sets, 1)
         improve(scratch, 10, limited_cost(
-            scratch, melds, least, False, 0, _HONORS, _HONORS, ANY_PUNGS, NOTHING_ASKED, 0
+            scratch, melds, least, FAMILY, 0, _HONORS, _HONORS, ANY_PUNGS, NOTHING_ASKED, 0
         ))  # fmt: skip
     if melds_fit(scratch, melds, 0, _HONORS | _ENDS):
         a = words[at.ENDS + small_key(scratch, 0, 0b100000001)]
@@ -157,7 +167,7 @@ def mixed_fans(value, scratch, levels, melds, honors_word, present):
         least = joined_cost(ends, honors_word | (0 if present & _HONORS else NOT_EMPTY), sets)
         kinds = _HONORS | _ENDS
         improve(scratch, 17, limited_cost(
-            scratch, melds, least, False, 0, kinds, kinds, ANY_PUNGS,
+            scratch, melds, least, FAMILY, 0, kinds, kinds, ANY_PUNGS,
             (_ENDS, _HONORS, 0, 0, 0), present,
         ))  # fmt: skip
     if melds == 0:
@@ -174,7 +184,7 @@ def asked_word(word, present, tiles):
 
 
 @bare_kernel
-def suit_fans(scratch, levels, melds, words, present):
+def suit_fans(scratch, levels, melds, words, present, sure):
     """Fans about how many suits there are."""
     sets = 4 - melds
     honors = words[3]
@@ -185,7 +195,7 @@ def suit_fans(scratch, levels, melds, words, present):
         if present & ~tiles == 0:
             least = word_entry(word, sets, 1)
             improve(scratch, 21, limited_cost(
-                scratch, melds, least, False, chows, tiles, tiles, ANY_PUNGS, NOTHING_ASKED, 0
+                scratch, melds, least, FAMILY, chows, tiles, tiles, ANY_PUNGS, NOTHING_ASKED, 0
             ))  # fmt: skip
         kinds = tiles | _HONORS
         if present & ~kinds == 0:
@@ -193,7 +203,7 @@ def suit_fans(scratch, levels, melds, words, present):
                 asked_word(word, present, tiles), asked_word(honors, present, _HONORS), sets
             )
             improve(scratch, 48, limited_cost(
-                scratch, melds, least, True, chows, kinds, kinds, ANY_PUNGS,
+                scratch, melds, least, sure, chows, kinds, kinds, ANY_PUNGS,
                 (tiles, _HONORS, 0, 0, 0), present,
             ))  # fmt: skip
         if melds == 0:
@@ -211,7 +221,7 @@ def suit_fans(scratch, levels, melds, words, present):
                 honors, sets,
             )  # fmt: skip
             improve(scratch, 74, limited_cost(
-                scratch, melds, least, True, ALL_CHOWS & kinds, kinds, kinds, ANY_PUNGS,
+                scratch, melds, least, sure, ALL_CHOWS & kinds, kinds, kinds, ANY_PUNGS,
                 (one, two, 0, 0, 0), present,
             ))  # fmt: skip
         if melds == 0:
@@ -220,7 +230,7 @@ def suit_fans(scratch, levels, melds, words, present):
     if present & _HONORS == 0:
         least = joined_cost(suits, words[2], sets)
         improve(scratch, 75, limited_cost(
-            scratch, melds, least, True, ALL_CHOWS, _SUITS, _SUITS, ANY_PUNGS, NOTHING_ASKED, 0
+            scratch, melds, least, sure, ALL_CHOWS, _SUITS, _SUITS, ANY_PUNGS, NOTHING_ASKED, 0
         ))  # fmt: skip
         if melds == 0:
             improve(scratch, 75, pairs_cost(levels, _SUITS, 7))
@@ -242,7 +252,7 @@ def suit_fans(scratch, levels, melds, words, present):
         sets,
     )  # fmt: skip
     improve(scratch, 50, limited_cost(
-        scratch, melds, least, True, ALL_CHOWS, ALL_TILES, ALL_TILES, ANY_PUNGS, groups, present
+        scratch, melds, least, sure, ALL_CHOWS, ALL_TILES, ALL_TILES, ANY_PUNGS, groups, present
     ))  # fmt: skip
     if melds == 0:
         improve(scratch, 50, pairs_of_groups(levels, groups, 0))
@@ -261,7 +271,7 @@ def pungs_cost(levels):
 
 
 @bare_kernel
-def kind_fans(value, scratch, levels, melds, exposed, shapes):
+def kind_fans(value, scratch, levels, melds, exposed, shapes, sure):
     """Fans about chows and pungs whatever their tiles: all chows, all pungs, concealed pungs."""
     sets = 4 - melds
     if melds_fit(scratch, melds, ALL_CHOWS, 0):
@@ -270,7 +280,7 @@ def kind_fans(value, scratch, levels, melds, exposed, shapes):
         c = value.chow_words[value.chow_class[shapes[2]]]
         least = joined_cost(join_words(a, b, sets), c, sets)
         improve(scratch, 62, limited_cost(
-            scratch, melds, least, True, ALL_CHOWS, 0, _SUITS, ANY_PUNGS, NOTHING_ASKED, 0
+            scratch, melds, least, sure, ALL_CHOWS, 0, _SUITS, ANY_PUNGS, NOTHING_ASKED, 0
         ))  # fmt: skip
     if melds_fit(scratch, melds, 0, ALL_TILES):
         if melds == 0:
@@ -293,7 +303,7 @@ def kind_fans(value, scratch, levels, melds, exposed, shapes):
                 sets - pungs, pungs,
             )  # fmt: skip
             improve(scratch, fan, limited_cost(
-                scratch, melds, least, True, ALL_CHOWS, ALL_TILES, ALL_TILES, pungs,
+                scratch, melds, least, sure, ALL_CHOWS, ALL_TILES, ALL_TILES, pungs,
                 NOTHING_ASKED, 0,
             ))  # fmt: skip
 
@@ -318,144 +328,91 @@ def formless_fans(scratch, levels):
     return min(min(pairs, orphans), lesser)
 
 
-@bare_kernel
-def needs_fans(tables, value, scratch, classes, levels, melds, seat, prevalent, nearest):
-    """Fans of several sets; returns the fewest tiles for a knitted straight.
-
-    ``nearest`` is what any sets and a pair need: no fan of four sets and a pair needs less.
-    """
-    needs, masks = value.needs, value.need_masks
-    straight = MANY
-    for piece in range(value.pieces.shape[0]):
-        scratch[at.PIECE, piece] = -1
-    for arrangement in range(6):
-        lacking = popcount(distance_at.NINES[arrangement] & ~levels[0])
-        scratch[at.PARTS, arrangement] = lacking if melds <= 1 else MANY
-    for row in range(needs.shape[0]):
-        fan = needs[row, at.FAN]
-        best = scratch[BEST, fan]
-        nine = needs[row, at.NINE]
-        four_of = needs[row, at.FOUR_OF]
-        tile = needs[row, at.SETS] - NO_PUNG
-        if fan == at.ONE_PUNG:
-            best = max(best, scratch[BEST, 58]) if tile >= 31 else best
-            best = max(best, scratch[BEST, 59]) if tile == 27 + prevalent else best
-            best = max(best, scratch[BEST, 60]) if tile == 27 + seat else best
-        plain = nine >= 0 and fan == _STRAIGHT
-        if nine >= 0:
-            best = straight if plain else best  # of the form, not only of the fan
-            if scratch[at.PARTS, nine] >= best:
-                continue
-        elif nearest >= best:
-            continue
-        if four_of >= 0 and 4 - scratch[HELD, four_of] - scratch[SHOWN, four_of] >= best:
-            continue
-        if melds == 0:
-            missing = (
-                popcount(masks[row, 0] & ~levels[0])
-                + popcount(masks[row, 1] & ~levels[1])
-                + popcount(masks[row, 2] & ~levels[2])
-                + popcount(masks[row, 3] & ~levels[3])
-            )
-            if missing >= best:
-                continue
-            laid = needs[row, at.NUMBER] + (3 if nine >= 0 else 0)
-            cost = need_cost(tables, value, scratch, classes, row, laid, missing, best)
-        else:
-            cost = need_beside_melds(tables, value, scratch, classes, row, melds, best)
-        if cost >= best:
-            continue
-        if plain:
-            straight = cost
-        improve(scratch, fan, cost)
-        if fan == at.ONE_PUNG:
-            improve(scratch, 58, cost if tile >= 31 else MANY)
-            improve(scratch, 59, cost if tile == 27 + prevalent else MANY)
-            improve(scratch, 60, cost if tile == 27 + seat else MANY)
-    return straight
-
-
 @step
 def read_melds(codes, i, scratch):
-    """Melds of a row as sets; returns their number, the exposed ones and the kinds in them."""
-    melds = exposed = present = 0
+    """Melds of a row as sets; returns their number, the exposed ones, kinds in them, their masks."""
+    melds = exposed = present = np.int64(0)
+    shown = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     for place in range(4):
         code = np.int64(codes[i, place])
         if code:
             kind, tile = (code - 1) // 34, (code - 1) % 34
             scratch[MELDS, melds] = tile if kind == 0 else NO_PUNG + tile
-            present |= 7 << tile if kind == 0 else 1 << tile
+            tiles = np.int64(7 if kind == 0 else 1) << tile
+            present |= tiles
             exposed += int(kind != 3)
             melds += 1
-            for step in range(3 if kind == 0 else 1):
-                scratch[SHOWN, tile + step] += 1 if kind == 0 else 3 if kind == 1 else 4
-    return melds, exposed, present
+            for _ in range(1 if kind == 0 else 3 if kind == 1 else 4):
+                shown = with_tiles(shown, tiles)
+    return melds, exposed, present, shown
+
+
+@step
+def read_tiles(counts, i, shown, scratch):
+    """Masks of what is held; fills the rows of working memory that count tiles."""
+    ones = twos = threes = fours = np.int64(0)
+    for tile in range(34):
+        count = np.int64(counts[i, tile])
+        gone = (
+            (shown[0] >> tile & 1)
+            + (shown[1] >> tile & 1)
+            + (shown[2] >> tile & 1)
+            + (shown[3] >> tile & 1)
+        )
+        scratch[HELD, tile] = count
+        scratch[REST, tile] = count
+        scratch[SHOWN, tile] = gone
+        scratch[SPARE, tile] = 4 - gone
+        ones |= np.int64(count > 0) << tile
+        twos |= np.int64(count > 1) << tile
+        threes |= np.int64(count > 2) << tile
+        fours |= np.int64(count > 3) << tile
+    return ones, twos, threes, fours
 
 
 @bare_kernel
 def fan_row(tables, value, scratch, counts, i, codes, seat, prevalent):
     """Tiles missing for every fan of a valid row, into ``BEST``."""
-    ones = twos = threes = fours = 0
-    for tile in range(34):
-        held = np.int64(counts[i, tile])
-        scratch[HELD, tile] = held
-        scratch[REST, tile] = held
-        scratch[SHOWN, tile] = 0
-        ones |= int(held > 0) << tile
-        twos |= int(held > 1) << tile
-        threes |= int(held > 2) << tile
-        fours |= int(held > 3) << tile
-    levels = (ones, twos, threes, fours)
-    melds, exposed, present = read_melds(codes, i, scratch)
-    for tile in range(34):
-        scratch[SPARE, tile] = 4 - scratch[SHOWN, tile]
+    melds, exposed, present, shown = read_melds(codes, i, scratch)
+    levels = read_tiles(counts, i, shown, scratch)
     for fan in range(82):
         scratch[BEST, fan] = MANY
+    shapes = (
+        shape_of(tables, value, levels, 0), shape_of(tables, value, levels, 1),
+        shape_of(tables, value, levels, 2), shape_of(tables, value, levels, 3),
+    )  # fmt: skip
     classes = (
-        suit_class(tables, scratch, 0), suit_class(tables, scratch, 1),
-        suit_class(tables, scratch, 2), suit_class(tables, scratch, 3),
+        np.int64(tables.classes[shapes[0]]), np.int64(tables.classes[shapes[1]]),
+        np.int64(tables.classes[shapes[2]]), np.int64(tables.classes[shapes[3]]),
     )  # fmt: skip
     words = (
         value.all_words[classes[0]], value.all_words[classes[1]],
         value.all_words[classes[2]], value.all_words[classes[3]],
     )  # fmt: skip
-    shapes = (
-        suit_shape(tables, scratch, 0), suit_shape(tables, scratch, 1),
-        suit_shape(tables, scratch, 2), suit_shape(tables, scratch, 3),
-    )  # fmt: skip
-    regular = rest_cost(tables, value, scratch, classes, 4 - melds, 1, at.ANYTHING, MANY)
+    sets = 4 - melds
+    sure = DOUBTFUL if may_be_short(levels, shown, sets) else SURE
+    together = row_beside(tables, value, levels, np.int64(0), classes)
+    word = value.all_words[together]
+    regular = word_entry(word, sets, 1)
+    if sure == DOUBTFUL:
+        regular = cost_by_search(scratch, levels, shown, sets, 1, at.ANYTHING, MANY, regular)
     nearest = regular
     if melds == 4 and exposed == 4:
         improve(scratch, 51, nearest)
     rank_fans(value, scratch, levels, melds, words[3])
     mixed_fans(value, scratch, levels, melds, words[3], present)
-    suit_fans(scratch, levels, melds, words, present)
-    kind_fans(value, scratch, levels, melds, exposed, shapes)
+    suit_fans(scratch, levels, melds, words, present, sure)
+    kind_fans(value, scratch, levels, melds, exposed, shapes, sure)
     if melds == 0:
         nearest = min(nearest, formless_fans(scratch, levels))
-    straight = needs_fans(tables, value, scratch, classes, levels, melds, seat, prevalent, regular)
+    straight = needs_fans(
+        tables, value, scratch, classes, word, levels, shown, melds, seat, prevalent, regular
+    )
     nearest = min(nearest, straight)
     if exposed == 0:
         improve(scratch, 55, nearest)
         improve(scratch, 61, nearest)
     return nearest
-
-
-@step
-def suit_shape(tables, scratch, suit):
-    """Number of the shape of what is held of a suit."""
-    first = 9 * suit
-    low = high = 0
-    for rank in range(3, -1, -1):
-        low = 5 * low + scratch[HELD, first + rank]
-    for rank in range(8 if suit < 3 else 6, 3, -1):
-        high = 5 * high + scratch[HELD, first + rank]
-    if suit < 3:
-        high += distance_at.SUIT_HIGH
-    else:
-        low += distance_at.HONOR_LOW
-        high += distance_at.HONOR_HIGH
-    return (np.int64(tables.parts[low]) + np.int64(tables.parts[high])) & distance_at.SHAPE
 
 
 @bare_kernel

@@ -10,14 +10,16 @@ Words
     Two words by class: tiles needed for c chows and p pungs, 4 bits each from bit
     ``4 * (4 * c + p)`` on, c up to 2, p up to 3, without and with a pair.
 ``needs``
-    What must lie in a hand for a fan of several sets, one row each: fan; how many sets and which
-    (0-33 a chow by its lowest tile, 34-67 a pung); the pair or -1; the knitted arrangement or -1;
-    what may stand beside it; the tile that is wanted four times or -1.
-``need_masks``
-    Tiles wanted once, twice, three and four times at least by each row of ``needs``.
-``pieces`` and ``need_pieces``
-    The tiles of one suit that some row wants, by rank, and for each row which of them it wants of
-    the four suits (-1 none): what is left of a suit is looked up once for each of them.
+    What must lie in a hand for a fan of several sets, one row each: tiles wanted once, twice, three
+    and four times at least; its chows and pungs as bits; how many sets and which (0-33 a chow by its
+    lowest tile, 34-67 a pung); the pair or -1; the knitted arrangement or -1; what may stand beside
+    it.
+``need_groups``
+    Rows of ``needs`` (from, to) of one fan, arrangement and tile wanted four times; those that want a tile four times lie
+    behind the others, by tile, where ``need_fours`` says.
+``plane_keys``
+    Base-5 numbers of a mask of four ranks (16 of them), then of five ranks (32): those of the masks
+    held once to four times at least add up to the key of a part (``distance_layout``).
 """
 
 from __future__ import annotations
@@ -53,10 +55,11 @@ def _begins():
 
 SPLIT_CHOWS, SPLIT_PUNGS = 2, 3
 
-# --- needs: columns, and what may stand beside the sets
-FAN, NUMBER, SETS, PAIR, NINE, BESIDE, FOUR_OF = 0, 1, 2, 6, 7, 8, 9
-NEED_WIDTH = 10
+# --- needs: columns behind the four masks, and what may stand beside the sets
+CHOWS, PUNGS_WANTED, NUMBER, SETS, PAIR, NINE, BESIDE = 4, 5, 6, 7, 11, 12, 13
+NEED_WIDTH = 14
 ANYTHING, NO_HONORS, CHOWS_ONLY = 0, 1, 2
+FIRST, STOP, GROUP_FAN, GROUP_NINE, GROUP_FOUR = range(5)
 #: A fan of ``needs`` that stands for 箭刻, 圈风刻, 门风刻 and 幺九刻, whichever the pung makes.
 ONE_PUNG = 72
 NO_PUNG = 34  # a set below is a chow
@@ -69,7 +72,8 @@ MANY = 99
 NO_HONOR_SHAPE = 405_350
 
 # --- scratch: rows of working memory of a kernel
-HELD, SHOWN, REST, SPARE, TARGET, CHOICE, PLACE, COST, PUNGS, SEEN, BEST, PARTS, MELDS, PIECE = (
-    range(14)
-)
-SCRATCH = (14, 1024)
+(
+    HELD, SHOWN, REST, SPARE, TARGET, CHOICE, PLACE, COST, PUNGS, SEEN, BEST, PARTS, MELDS, LATER,
+    ORDER, PRICE,
+) = range(16)  # fmt: skip
+SCRATCH = (16, 1024)

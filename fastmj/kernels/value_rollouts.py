@@ -20,7 +20,7 @@ from .jit import bare_kernel
 from .machine import popcount
 from .random_wins import below, mix
 from .score import COMPLETE
-from .value_needs import suit_class, word_entry
+from .value_needs import number_missing, rest_of, row_beside, shape_of, word_entry
 from .value_pairs import pairs_cost, singles_costs
 from .value_targets import score_tiles
 
@@ -48,27 +48,19 @@ def route_cost(tables, value, scratch, levels, routes, route):
         return singles_costs(levels)[0]
     if kind == FLUSH_ROUTE:
         suit = routes[route, _SUIT]
-        for tile in range(9 * suit, 9 * suit + 9):
-            scratch[at.REST, tile] = scratch[at.HELD, tile]
-        word = value.all_words[suit_class(tables, scratch, suit)]
+        word = value.all_words[np.int64(tables.classes[shape_of(tables, value, levels, suit)])]
         return min(word_entry(word, sets, 1), _MOST_TILES)
-    missing = 0
-    for number in range(4):
-        missing += popcount(routes[route, _WANTED + number] & ~levels[number])
+    wanted = (
+        routes[route, _WANTED], routes[route, _WANTED + 1],
+        routes[route, _WANTED + 2], routes[route, _WANTED + 3],
+    )  # fmt: skip
+    missing = number_missing(levels, wanted)
     pair = routes[route, _PAIR]
     if sets == 0 and pair == 0:
         return missing
-    for tile in range(_KINDS):
-        wanted = (
-            (routes[route, _WANTED] >> tile & 1)
-            + (routes[route, _WANTED + 1] >> tile & 1)
-            + (routes[route, _WANTED + 2] >> tile & 1)
-            + (routes[route, _WANTED + 3] >> tile & 1)
-        )
-        scratch[at.REST, tile] = max(0, scratch[at.HELD, tile] - wanted)
-    left = tables.join[suit_class(tables, scratch, 0), suit_class(tables, scratch, 1)]
-    right = tables.join[suit_class(tables, scratch, 2), suit_class(tables, scratch, 3)]
-    return missing + word_entry(value.all_words[tables.join[left, right]], sets, pair)
+    none = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
+    row = row_beside(tables, value, rest_of(levels, wanted), (1 << 34) - 1, none)
+    return missing + word_entry(value.all_words[row], sets, pair)
 
 
 @bare_kernel

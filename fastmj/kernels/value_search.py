@@ -14,7 +14,8 @@ from . import value_layout as at
 from .jit import bare_kernel, step
 
 HELD, SHOWN, REST, SPARE, TARGET = at.HELD, at.SHOWN, at.REST, at.SPARE, at.TARGET
-CHOICE, PLACE, COST, PUNGS, SEEN = at.CHOICE, at.PLACE, at.COST, at.PUNGS, at.SEEN
+CHOICE, PRICE, PLACE, COST = at.CHOICE, at.PRICE, at.PLACE, at.COST
+PUNGS, SEEN = at.PUNGS, at.SEEN
 NO_PUNG, MANY = at.NO_PUNG, at.MANY
 ANY_PUNGS = -1
 #: Numbers of one type: other types would be another compiled copy of the search.
@@ -58,15 +59,20 @@ def lay(scratch, choice, number):
 
 @bare_kernel
 def list_choices(scratch, chows, pungs, new):
-    """List the sets that may be laid; with ``new`` only those with a tile that is held."""
-    number = 0
+    """List the sets that may be laid, the cheapest first; with ``new`` only those with a held tile.
+
+    What a set costs never falls while others are laid, so that the price it begins with bounds what
+    it and all behind it will cost.
+    """
     for tile in range(34):
         scratch[TARGET, tile] = 0
     for choice in range(68):
         allowed = pungs >> (choice - NO_PUNG) & 1 if choice >= NO_PUNG else chows >> choice & 1
-        if allowed:
-            cost = set_cost(scratch, choice)
-            if cost < MANY and not (new and cost == 3):
+        scratch[PRICE, choice] = set_cost(scratch, choice) if allowed else MANY
+    number = 0
+    for cost in range(3 if new else 4):
+        for choice in range(68):
+            if scratch[PRICE, choice] == cost:
                 scratch[CHOICE, number] = choice
                 number += 1
     return number
@@ -122,7 +128,9 @@ def fewest_of(
     best = end_cost(scratch, 0, sets, pair, new, pairs, exact_pungs, asked, best)
     while depth >= 0 and best > least:
         place = scratch[PLACE, depth]
-        if depth == sets or place >= number:
+        if depth == sets or place >= number or (
+            scratch[COST, depth] + (sets - depth) * scratch[PRICE, scratch[CHOICE, place]] >= best
+        ):
             depth -= 1
             if depth >= 0:
                 lay(scratch, scratch[CHOICE, scratch[PLACE, depth]], -1)
@@ -143,38 +151,3 @@ def fewest_of(
         scratch[SEEN, depth] = scratch[SEEN, depth - 1] | tiles
         best = end_cost(scratch, depth, sets, pair, new, pairs, exact_pungs, asked, best)
     return best
-
-
-@bare_kernel
-def pair_cost(scratch, pairs):
-    """Fewest tiles for a pair, with the copies that there are; ``MANY`` if there is none."""
-    best = MANY
-    for tile in range(34):
-        if pairs >> tile & 1 and scratch[SPARE, tile] >= 2:
-            best = min(best, max(0, 2 - scratch[REST, tile]))
-    return best
-
-
-@bare_kernel
-def may_be_short(scratch, sets):
-    """Whether the tables may want a copy too many for so many sets and a pair of any tiles.
-
-    Copies used outside the rest are 4 less ``SPARE``. When none of a kind is held in the rest, a
-    pair or pung of it is a new one and might be laid elsewhere, so that only chows can be short;
-    one or two held tell by how many copies are used. (A kind of which one copy is used is short
-    only where the rest would want all four of it, which costs more than laying a new set unless
-    two are held.)
-    """
-    for tile in range(34):
-        used = 4 - scratch[SPARE, tile]
-        if used == 0:
-            continue
-        held = scratch[REST, tile]
-        if (held >= 2 and sets >= 2) or (held >= 1 and used >= 2):
-            return True
-        if used >= 3 and tile < 27 and sets >= 1 and (used == 4 or sets >= 2):
-            rank = tile % 9
-            for near in range(max(0, rank - 2), min(8, rank + 2) + 1):
-                if near != rank and scratch[REST, tile - rank + near]:
-                    return True
-    return False

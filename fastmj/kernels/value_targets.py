@@ -15,7 +15,7 @@ from .score import COMPLETE, score_hand
 from .value_search import ALL_CHOWS, ALL_TILES, lay, list_choices, more_needed, set_cost
 
 HELD, SHOWN, REST, SPARE, TARGET = at.HELD, at.SHOWN, at.REST, at.SPARE, at.TARGET
-CHOICE, PLACE, COST, BEST = at.CHOICE, at.PLACE, at.COST, at.BEST
+CHOICE, PRICE, PLACE, COST, BEST = at.CHOICE, at.PRICE, at.PLACE, at.COST, at.BEST
 _KINDS = 34
 #: Columns of what is asked: minimum, self-drawn, seat and prevalent wind; then what is answered.
 MINIMUM, SELF_DRAWN, SEAT, PREVALENT, FOUND, HIGHEST = range(6)
@@ -97,7 +97,9 @@ def regular_targets(scratch, codes, row, sets, asked, targets, drawn, scoring, p
                     scratch[TARGET, tile] += 2
                     judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
                     scratch[TARGET, tile] -= 2
-        if depth == sets or place >= number:
+        if depth == sets or place >= number or (
+            scratch[COST, depth] + (sets - depth) * scratch[PRICE, scratch[CHOICE, place]] > drawn
+        ):
             depth -= 1
             if depth >= 0:
                 lay(scratch, scratch[CHOICE, scratch[PLACE, depth]], -1)

@@ -13,7 +13,7 @@ from .store import load_arrays
 
 DATA_FILE = Path(__file__).parent / "data" / "value.npz"
 #: Digest of the arrays in the file (not of the file, whose compression may differ).
-DATA_DIGEST = "967dc4426a2a4fdb698d2a8f993a4317cab64185c8e116dd73476ab728d2efe9"
+DATA_DIGEST = "a78af2c3b548026294ca3230cc2e9533f40427663b9afabdbb50c163d8eac4f6"
 
 
 class ValueTables(NamedTuple):
@@ -26,9 +26,9 @@ class ValueTables(NamedTuple):
     chow_class: npt.NDArray[np.uint16]
     chow_words: npt.NDArray[np.int64]
     needs: npt.NDArray[np.int64]
-    need_masks: npt.NDArray[np.int64]
-    pieces: npt.NDArray[np.int64]
-    need_pieces: npt.NDArray[np.int64]
+    need_groups: npt.NDArray[np.int64]
+    need_fours: npt.NDArray[np.int64]
+    plane_keys: npt.NDArray[np.int64]
 
 
 @lru_cache(maxsize=1)

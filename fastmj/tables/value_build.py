@@ -259,15 +259,15 @@ def _knitted() -> Iterator[Need]:
             yield (at.ONE_PUNG, (_pung(tile),), -1, number, at.ANYTHING, -1)
         fan = FANS["四归一"].id
         for tile in (tile for tile in range(27) if nine >> tile & 1):
-            yield (fan, (_pung(tile),), -1, number, at.ANYTHING, -1)
+            yield (fan, (_pung(tile),), -1, number, at.ANYTHING, tile)
             for chow in _chows_with(tile):
-                yield (fan, (chow,), tile, number, at.ANYTHING, -1)
+                yield (fan, (chow,), tile, number, at.ANYTHING, tile)
 
 
 def all_needs() -> list[Need]:
-    """Everything that makes a fan of several sets, fewer ways first for the same fan."""
+    """Everything that makes a fan of several sets, group by group (see ``value_layout``)."""
     rows = [*_one_suit(), *_many_suits(), *_of_honors(), *_four_of_a_kind(), *_knitted()]
-    return sorted(rows, key=lambda need: (need[3] >= 0, need[0], need[5], need[2] >= 0))
+    return sorted(rows, key=lambda need: (need[5], need[3] >= 0, need[0], need[3], need[2] >= 0))
 
 
 def wanted(need: Need) -> Ints:
@@ -283,32 +283,36 @@ def wanted(need: Need) -> Ints:
     return counts
 
 
-def _pieces(rows: list[Need]) -> tuple[Ints, Ints]:
-    """Every choice of tiles of one suit that some row wants, and which ones each row wants."""
-    known: dict[tuple[int, ...], int] = {}
-    found = np.full((len(rows), 4), -1, np.int16)
-    for place, need in zip(found, rows, strict=True):
-        counts = np.append(wanted(need), [0, 0])
-        for suit in range(4):
-            part = counts[9 * suit : 9 * suit + 9]
-            if part.any():
-                place[suit] = known.setdefault((suit, *part.tolist()), len(known))
-    pieces = np.array(list(known), np.int64)
-    assert len(pieces) <= at.SCRATCH[1]
-    return pieces[:, 1:], found
-
-
-def _needs() -> tuple[Ints, Ints, Ints, Ints]:
+def _needs() -> tuple[Ints, Ints, Ints]:
+    """Rows of needs, their groups, and where the groups of four of a kind begin by tile."""
     rows = [need for need in all_needs() if wanted(need).max() <= 4]
-    table = np.full((len(rows), at.NEED_WIDTH), -1, np.int16)
-    masks = np.zeros((len(rows), 4), np.int64)
-    for row, mask, need in zip(table, masks, rows, strict=True):
+    table = np.full((len(rows), at.NEED_WIDTH), -1, np.int64)
+    groups: list[list[int]] = []
+    fours = np.zeros(28, np.int64)
+    before: tuple[int, ...] = ()
+    for number, (row, need) in enumerate(zip(table, rows, strict=True)):
         fan, sets, pair, nine, beside, four = need
-        row[at.FAN], row[at.NUMBER] = fan, len(sets)
+        row[:4] = [((wanted(need) > i) * (1 << np.arange(34))).sum() for i in range(4)]
+        row[at.CHOWS] = sum({1 << each for each in sets if each < at.NO_PUNG})
+        row[at.PUNGS_WANTED] = sum({1 << each - at.NO_PUNG for each in sets if each >= at.NO_PUNG})
+        row[at.NUMBER] = len(sets)
         row[at.SETS : at.SETS + len(sets)] = sets
-        row[at.PAIR], row[at.NINE], row[at.BESIDE], row[at.FOUR_OF] = pair, nine, beside, four
-        mask[:] = [((wanted(need) > i) * (1 << np.arange(34))).sum() for i in range(4)]
-    return table.astype(np.int64), masks, *_pieces(rows)
+        row[at.PAIR], row[at.NINE], row[at.BESIDE] = pair, nine, beside
+        if (fan, nine, four) != before:
+            groups.append([number, number, fan, nine, four])
+            fours[four + 1 :] = len(groups)
+            before = (fan, nine, four)
+        groups[-1][at.STOP] = number + 1
+    return table, np.array(groups, np.int64), fours
+
+
+def _plane_keys() -> Ints:
+    """Base-5 numbers of masks of four and of five ranks."""
+    return np.array(
+        [sum(5**i for i in range(ranks) if mask >> i & 1)
+         for ranks in (4, 5) for mask in range(1 << ranks)],
+        np.int64,
+    )  # fmt: skip
 
 
 def build() -> dict[str, Ints]:
@@ -316,7 +320,7 @@ def build() -> dict[str, Ints]:
     keys = _shape_keys()
     split_class, split_words = _split_rows(keys)
     chow_class, chow_words = _chow_rows(keys[0])
-    needs, need_masks, pieces, need_pieces = _needs()
+    needs, need_groups, need_fours = _needs()
     words = np.concatenate([_family(*family[1:]) for family in at.FAMILIES])
     assert len(words) == at.WORDS
     return {
@@ -327,9 +331,9 @@ def build() -> dict[str, Ints]:
         "chow_class": chow_class,
         "chow_words": chow_words,
         "needs": needs,
-        "need_masks": need_masks,
-        "pieces": pieces,
-        "need_pieces": need_pieces.astype(np.int64),
+        "need_groups": need_groups,
+        "need_fours": need_fours,
+        "plane_keys": _plane_keys(),
     }
 
 
