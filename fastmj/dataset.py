@@ -377,6 +377,8 @@ class Work:
 
     def encode(self, number: int, start: int, table: Any, path: Path) -> dict[str, Any]:
         """Score one part: what ``Workspace.add`` wants."""
+        # Where the chunks end depends on where the reading began, and the bytes must not.
+        table = table.combine_chunks()
         try:
             if self.kind == "parquet":
                 writer = PartWriter(table.schema, self.options, self.compression)
