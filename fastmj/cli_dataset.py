@@ -156,13 +156,14 @@ def batch_command(
         int, typer.Option(min=1, help="Rows that are scored, and kept after a kill, at a time.")
     ] = 250_000,
     threads: Annotated[
-        int | None, typer.Option(min=1, show_default=False, help="By default one a core.")
+        int | None,
+        typer.Option(min=1, show_default=False, help="With Ray processes; by default one a core."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
     engine: Annotated[
         EngineName,
         typer.Option(
-            help="This process, or Ray (OUT is a directory; no resuming, no --errors).",
+            help="This process, or Ray's on this machine or a cluster; OUT is the same.",
             rich_help_panel=_RAY,
         ),
     ] = EngineName.LOCAL,
@@ -170,7 +171,8 @@ def batch_command(
         str | None,
         typer.Option(
             show_default=False,
-            help="Of a running Ray cluster; by default Ray starts on this machine.",
+            metavar="HOST:PORT",
+            help="Head of a running cluster; else RAY_ADDRESS, one on this machine, or a new one.",
             rich_help_panel=_RAY,
         ),
     ] = None,
@@ -200,32 +202,25 @@ def batch_command(
         "overwrite": force,
         "input_format": None if from_format is None else from_format.value,
     }
-    if engine is EngineName.RAY:
-        if output.suffix or errors is not None:
-            raise typer.BadParameter(
-                "with Ray OUT is a directory (a name without an ending), and there is no --errors",
-                param_hint="--engine",
-            )
-        from .dataset_ray import score_file_with_ray
-
-        with _failing():
-            rows = score_file_with_ray(source, output, address=address, **given)
-        typer.echo(f"{output}: {rows:,} hands")
-        return
-    from .dataset import score_file
-
+    given |= {
+        "errors": errors,
+        "output_format": None if to_format is None else to_format.value,
+        "compression": compression,
+        "part_rows": part_rows,
+    }
     with _failing(), _progress() as progress:
-        report = score_file(
-            source,
-            output,
-            **given,
-            errors=errors,
-            output_format=None if to_format is None else to_format.value,
-            compression=compression,
-            part_rows=part_rows,
-            threads=threads,
-            progress=progress,
-        )
+        if engine is EngineName.RAY:
+            from .dataset_ray_files import score_file_with_ray
+
+            report = score_file_with_ray(
+                source, output, address=address, workers=threads, progress=progress, **given
+            )
+        elif address is not None:
+            raise typer.BadParameter("a cluster is for --engine ray", param_hint="--address")
+        else:
+            from .dataset import score_file
+
+            report = score_file(source, output, threads=threads, progress=progress, **given)
     _tell(report, errors, as_json)
 
 
@@ -283,6 +278,8 @@ def _failing() -> Iterator[None]:
         raise
     except (ValueError, ImportError) as error:  # bad input is a ValueError
         _fail(str(error), 2)
+    except ConnectionError as error:  # a cluster
+        _fail(str(error), 1)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         _fail(f"cannot write: {where}{error.strerror or error}", 1)

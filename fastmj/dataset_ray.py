@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from .arrow import FanNames, Fans
-from .dataset_read import DataError, Format, format_of
+from .dataset_ray_cluster import actors, require_ray
+from .dataset_read import DataError
 from .dataset_score import Options, choose_options, score_columns
 from .dataset_write import plain_schema
 from .rules import GB98, Rules
@@ -20,25 +17,20 @@ from .tiles import Honors
 BATCH_ROWS = 65_536
 
 
-def require_ray() -> Any:
-    """Load the module ``ray``, or say how to get it."""
-    try:
-        import ray
-        import ray.data
-    except ImportError as error:
-        raise ImportError("scoring on a cluster needs Ray: pip install 'fastmj[ray]'") from error
-    return ray
+def load_kernels() -> None:
+    """Load what scoring needs, and compile it where it has never been."""
+    from .batches import HandBatch
+    from .scoring import score_batch
+
+    score_batch(HandBatch.from_hands([]), fan_counts=True)
 
 
 class Scorer:
     """What a worker does with each batch; kept by it, so that the kernels are loaded once."""
 
     def __init__(self, options: Options, strict: bool = False):
-        from .batches import HandBatch
-        from .scoring import score_batch
-
         self.options, self.strict = options, strict
-        score_batch(HandBatch.from_hands([]), fan_counts=True)
+        load_kernels()
 
     def __call__(self, table: Any) -> Any:
         """Table with the scores beside its kept columns."""
@@ -71,8 +63,8 @@ def score_ray(
     column, rules, fans, names, prefix, keep, honors, strict
         As for ``score_file``.
     workers : int or (int, int), optional
-        Processes that score, each on one core; by default as many as the cluster has cores, at
-        least one.
+        Processes at most that score, each on one core, or at least and at most; by default as many
+        as the cluster has cores.
     batch_rows : int
         Rows that a process scores at a time.
 
@@ -100,8 +92,6 @@ def score_ray(
         schema.base_schema, column=column, keep=keep, rules=rules, fans=fans, names=names,
         prefix=prefix, honors=honors,
     )  # fmt: skip
-    if workers is None:
-        workers = (1, max(1, int(ray.cluster_resources().get("CPU", 1))))
     return dataset.map_batches(
         Scorer,
         fn_constructor_args=(options, strict),
@@ -109,77 +99,5 @@ def score_ray(
         batch_size=batch_rows,
         zero_copy_batch=True,
         num_cpus=1,
-        concurrency=workers,
+        compute=actors(ray, workers),
     )
-
-
-def score_file_with_ray(
-    source: str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    *,
-    address: str | None = None,
-    input_format: Format | None = None,
-    overwrite: bool = False,
-    **options: Any,
-) -> int:
-    """Score data files by Ray into a directory of Parquet files.
-
-    Parameters
-    ----------
-    source : path
-        Parquet (also a directory), CSV or JSON lines, where all machines of the cluster see it.
-    output : path
-        Directory; it appears when everything is written.
-    address : str, optional
-        Of a running cluster; by default Ray looks for one (``RAY_ADDRESS``) or starts on this
-        machine.
-    input_format, overwrite
-        As for ``score_file``.
-    **options
-        As for ``score_ray``.
-
-    Returns
-    -------
-    int
-        Number of rows.
-    """
-    ray = require_ray()
-    import pyarrow.parquet as pq
-
-    path, target = Path(source), Path(output)
-    kind = format_of(path, input_format)
-    if not path.exists():
-        raise DataError(f"{path}: there is no such file")
-    if target.exists() and not overwrite:
-        raise DataError(f"{target} is there already (overwrite=True or --force replaces it)")
-    readers = {"parquet": "read_parquet", "csv": "read_csv", "jsonl": "read_json"}
-    if kind not in readers:
-        raise DataError("Ray reads Parquet, CSV and JSON lines here, not Arrow IPC")
-    if not ray.is_initialized():
-        ray.init(address=address, log_to_driver=False)
-    ray.data.DataContext.get_current().execution_options.preserve_order = True
-    dataset = getattr(ray.data, readers[kind])(str(path.resolve()))
-    scored = score_ray(dataset, **options)
-    made = target.resolve().with_name(target.name + ".parts")
-    shutil.rmtree(made, ignore_errors=True)
-    try:
-        scored.write_parquet(str(made))
-    except ray.exceptions.RayError as error:
-        shutil.rmtree(made, ignore_errors=True)
-        raise DataError(f"{path}: {_cause(error)}") from None
-    if target.exists():
-        shutil.rmtree(target)
-    made.rename(target)
-    files = [file for file in target.iterdir() if file.suffix == ".parquet"]
-    return sum(int(pq.read_metadata(file).num_rows) for file in files)
-
-
-def _cause(error: BaseException) -> str:
-    """What went wrong in a worker, in one line, without the way it came."""
-    found = re.search(r"DataError: (.*)", str(error))
-    if found:
-        return found[1]
-    while (inner := getattr(error, "cause", None) or error.__cause__) and inner is not error:
-        error = inner
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
