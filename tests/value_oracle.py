@@ -33,36 +33,41 @@ def additions(number: int) -> np.ndarray:
 
 
 def complete_hands(counts: np.ndarray, melds: list[Meld], draws: int) -> np.ndarray:
-    """Every complete hand that keeps all but so many tiles of one, no tile five times."""
+    """Every complete hand with exactly so many tiles that one has not, no tile five times."""
     shown = np.zeros(34, np.int8)
     for meld in melds:
         np.add.at(shown, list(meld.tiles), 1)
     tiles = tiles_of(counts.tolist())
     wanted = 14 - 3 * len(melds)
-    draws = min(draws, wanted)
+    if draws > wanted:
+        return np.zeros((0, 34), np.int8)
     kept = set(combinations(tiles, wanted - draws))
     found = []
     for keep in kept:
         whole = np.bincount(keep, minlength=34).astype(np.int8) + additions(draws)
-        whole = whole[(whole + shown).max(1) <= 4]
+        whole = whole[((whole + shown).max(1) <= 4) & (np.maximum(whole - counts, 0).sum(1) == draws)]
         best = shanten_batch(whole, melds=len(melds), threads=1).best
         found.append(whole[best < 0])
     return np.unique(np.concatenate(found), axis=0) if found else np.zeros((0, 34), np.int8)
 
 
-def fans_of(counts: np.ndarray, melds: list[Meld], seat: int, prevalent: int) -> set[int]:
-    """Fans whose condition holds in some reading of a complete hand, the last tile drawn."""
+def fans_of(
+    counts: np.ndarray, melds: list[Meld], seat: int, prevalent: int, open_fans: set[int]
+) -> set[int]:
+    """Those of some fans whose condition holds in some reading of a hand, the last tile drawn."""
     tiles = tiles_of(counts.tolist())
     fans: set[int] = set()
     for number, win in enumerate(dict.fromkeys(tiles)):
         hand = Hand(tiles, win, melds, self_drawn=True, seat_wind=seat, prevalent_wind=prevalent)
         for reading in list_readings(hand):
             view = View(hand, reading, (), GB98)
-            if groups(view, NINE_GATES):
+            if NINE_GATES in open_fans and groups(view, NINE_GATES):
                 fans.add(NINE_GATES)
             if number == 0:
-                fans |= {fan for fan in CONDITIONS if fan in LOOKED_AT and groups(view, fan)}
-                fans |= {c.fan for c in candidates(reading.blocks) if c.fan in LOOKED_AT}
+                fans |= {fan for fan in CONDITIONS if fan in open_fans and groups(view, fan)}
+                fans |= {c.fan for c in candidates(reading.blocks) if c.fan in open_fans}
+        if NINE_GATES not in open_fans:
+            break
     if not any(meld.is_exposed for meld in melds):
         fans.add(CONCEALED)
     if len(melds) == 4 and all(meld.is_exposed for meld in melds):
@@ -77,7 +82,9 @@ def fan_distances(
     found: dict[int, int] = {}
     first = int(shanten_batch([counts], melds=len(melds)).best[0]) + 1
     for number in range(first, draws + 1):
+        open_fans = set(LOOKED_AT) - set(found)
         for whole in complete_hands(counts, melds, number):
-            for fan in fans_of(whole, melds, seat, prevalent):
+            for fan in fans_of(whole, melds, seat, prevalent, open_fans):
                 found.setdefault(fan, number - 1)
+                open_fans.discard(fan)
     return found
