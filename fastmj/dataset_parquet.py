@@ -7,7 +7,6 @@ then, in pieces that end where the row groups do. Otherwise parts hold the kept 
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -142,8 +141,8 @@ class PartWriter:
 
     def write(self, table: Any, start: int) -> tuple[bytes, list[ScoredHands]]:
         """The file of a part whose first row has this number, and the scores, block by block."""
-        output = io.BytesIO()
-        assembly = Assembly(output, self.footer)
+        output: list[Any] = []
+        assembly = Assembly(output.append, self.footer)
         blocks: list[ScoredHands] = []
         for begin, stop in self._pieces(start, table.num_rows):
             piece = table.slice(begin - start, stop - begin)
@@ -158,7 +157,7 @@ class PartWriter:
                 chunks = [*_encoded(kept_columns(piece, options), self.compression), *chunks]
             assembly.add(piece.num_rows, [[chunk] for chunk in chunks])
         assembly.finish()
-        return output.getvalue(), blocks
+        return b"".join(output), blocks
 
     def _pieces(self, start: int, rows: int) -> Iterator[tuple[int, int]]:
         """First row and end of each row group of a part."""
@@ -239,7 +238,7 @@ class Joining:
                 SCHEMA: (LIST, (STRUCT, [root, *copied.elements, *described])),
                 COLUMN_ORDERS: (LIST, (STRUCT, [*copied.orders, *orders])),
             }
-        self._assembly = Assembly(output, fields)
+        self._assembly = Assembly(output.write, fields, output)
 
     def add(self, path: Path) -> None:
         """Add the next part."""

@@ -25,8 +25,9 @@ SUFFIXES: dict[str, Format] = {
 }
 #: Bytes of text that are read at a time.
 _TEXT_BLOCK = 4 << 20
-#: Bytes of a column chunk that are read at a time: one may be as large as the file.
-_PARQUET_BUFFER = 1 << 18
+#: Bytes of a column chunk that are read at a time: one may be as large as the file. A buffer of
+#: 1 MiB costs 10 ns a hand more. A mapped file would spare 8 more, and count as memory.
+_PARQUET_BUFFER = 1 << 16
 #: Rows of Parquet that are read at a time: more leave the caches, and cost fresh memory each.
 _ROWS = 65_536
 
@@ -186,7 +187,12 @@ class ParquetSource(Source):
     def _open(path: Path) -> Any:
         import pyarrow.parquet as pq
 
-        return pq.ParquetFile(path, buffer_size=_PARQUET_BUFFER, page_checksum_verification=True)
+        return pq.ParquetFile(
+            path,
+            buffer_size=_PARQUET_BUFFER,
+            pre_buffer=False,  # it would hold what has been read of the file until its end
+            page_checksum_verification=True,
+        )
 
     def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
         start = 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -131,18 +131,23 @@ class Assembly:
 
     Parameters
     ----------
-    output : binary file
-        Empty, at its beginning.
+    write : callable
+        Takes its bytes.
     footer : Struct
         What its footer says but for the row groups.
+    file : binary file, optional
+        What ``write`` writes to, empty and at its beginning: chunks of other files are copied to it
+        by the system.
     """
 
-    def __init__(self, output: BinaryIO, footer: Struct):
-        self.output, self.footer = output, footer
+    def __init__(
+        self, write: Callable[[Any], object], footer: Struct, file: BinaryIO | None = None
+    ):
+        self.write, self.footer, self.file = write, footer, file
         self.groups: list[Struct] = []
         self.rows = 0
         self.at = len(MAGIC)
-        output.write(MAGIC)
+        write(MAGIC)
 
     def add(self, rows: int, columns: Sequence[Sequence[Chunk]]) -> None:
         """Write a row group; a column that comes in pieces has one dictionary in all of them."""
@@ -153,7 +158,7 @@ class Assembly:
             chunks.append({_CHUNK_OFFSET: (I64, 0), _CHUNK_META: (STRUCT, meta)})
             for number, piece in enumerate(pieces):
                 skipped = piece.meta[DATA_PAGE][1] - piece.start if number else 0
-                _copy(piece.source, piece.start + skipped, piece.length - skipped, self.output)
+                self._copy(piece.source, piece.start + skipped, piece.length - skipped)
             self.at += meta[PACKED][1]
         size = sum(chunk[_CHUNK_META][1][SIZE][1] for chunk in chunks)
         group: Struct = {
@@ -175,7 +180,44 @@ class Assembly:
             ROW_GROUPS: (LIST, (STRUCT, self.groups)),
         }
         data = write_struct(dict(sorted(whole.items())))
-        self.output.write(data + len(data).to_bytes(4, "little") + MAGIC)
+        self.write(data + len(data).to_bytes(4, "little") + MAGIC)
+
+    def _copy(self, source: Path | memoryview, start: int, length: int) -> None:
+        """Copy so many bytes to the end of the output."""
+        if isinstance(source, memoryview):
+            self.write(source[start : start + length])
+            return
+        with source.open("rb", buffering=0) as file:
+            done = self._copy_by_system(file, start, length)
+            file.seek(start + done)
+            while done < length:
+                block = file.read(min(length - done, 1 << 20))
+                if not block:
+                    raise ValueError(f"{source} is shorter than its footer says")
+                self.write(block)
+                done += len(block)
+
+    def _copy_by_system(self, source: BinaryIO, start: int, length: int) -> int:
+        """Copy within the system, as far as it can: return how many bytes that were.
+
+        It costs 0.27 ns a byte; through memory 0.34, through a mapped file 0.85.
+        """
+        done = 0
+        if self.file is None or not hasattr(os, "copy_file_range"):
+            return done
+        self.file.flush()
+        try:
+            while done < length:
+                more = os.copy_file_range(
+                    source.fileno(), self.file.fileno(), length - done, start + done
+                )
+                if not more:
+                    break
+                done += more
+        except OSError as error:
+            if error.errno not in _CANNOT_COPY:
+                raise
+        return done
 
 
 def _joined(pieces: Sequence[Chunk], at: int) -> Struct:
@@ -219,30 +261,3 @@ def _dictionary(piece: Chunk) -> tuple[int, int]:
     reader = Reader(data)
     header = reader.struct()
     return reader.at + header[_PAGE_SIZE][1], length
-
-
-def _copy(source: Path | memoryview, start: int, length: int, output: BinaryIO) -> None:
-    """Copy so many bytes to where the output stands."""
-    if isinstance(source, memoryview):
-        output.write(source[start : start + length])
-        return
-    with source.open("rb", buffering=0) as file:
-        # Within the kernel: 0.27 ns a byte; through memory 0.34, through a mapped file 0.85.
-        output.flush()
-        while length and hasattr(os, "copy_file_range"):
-            try:
-                done = os.copy_file_range(file.fileno(), output.fileno(), length, start)
-            except OSError as error:
-                if error.errno not in _CANNOT_COPY:
-                    raise
-                break
-            if not done:
-                break
-            start, length = start + done, length - done
-        file.seek(start)
-        while length:
-            block = file.read(min(length, 1 << 20))
-            if not block:
-                raise ValueError(f"{source} is shorter than its footer says")
-            output.write(block)
-            length -= len(block)
