@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .arrow import FanNames, Fans
-from .dataset_ray_cluster import actors, require_ray
+from .dataset_ray_cluster import pool, require_ray
 from .dataset_read import DataError
 from .dataset_score import Options, choose_options, score_columns
 from .dataset_write import plain_schema
@@ -98,6 +98,5 @@ def score_ray(
         batch_format="pyarrow",
         batch_size=batch_rows,
         zero_copy_batch=True,
-        num_cpus=1,
-        compute=actors(ray, workers),
+        **pool(ray, workers),
     )

@@ -54,8 +54,11 @@ def connected(address: str | None) -> Iterator[Any]:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     # Ray ends the process when it gives up on a cluster.
     except (Exception, SystemExit) as error:
-        what = f"at {address}" if address else "on this machine"
-        raise ConnectionError(f"no Ray cluster {what}: {first_cause(error)}") from None
+        where = f"at {address}" if address else "on this machine"
+        said = f"no Ray cluster {where} takes this process: {first_cause(error)}"
+        if address and "RAY_AUTH_MODE" not in os.environ:
+            said += " (if it wants a token, set RAY_AUTH_MODE=token)"
+        raise ConnectionError(said) from None
     try:
         yield ray
     finally:
@@ -84,8 +87,8 @@ def _look_for(address: str) -> None:
         raise ConnectionError(f"no Ray cluster at {address}: something else answers there")
 
 
-def actors(ray: Any, workers: int | tuple[int, int] | None) -> Any:
-    """Strategy of a pool of so many processes, by default one a core of the cluster at most.
+def pool(ray: Any, workers: int | tuple[int, int] | None) -> dict[str, Any]:
+    """Arguments of ``map_batches`` for so many processes, by default one a core of the cluster.
 
     Raises
     ------
@@ -95,17 +98,21 @@ def actors(ray: Any, workers: int | tuple[int, int] | None) -> Any:
     cores = int(ray.cluster_resources().get("CPU", 0))
     if cores < 1:
         raise ConnectionError("the cluster has no processor for the workers")
-    # At least one: asking for as many as there are would leave none to read, or wait for ever.
+    # At most so many, and none may hold the only core: what reads would wait for it without end.
     least, most = workers if isinstance(workers, tuple) else (1, workers or cores)
-    return ray.data.ActorPoolStrategy(min_size=least, max_size=most)
+    strategy = ray.data.ActorPoolStrategy(min_size=least, max_size=most)
+    return {"compute": strategy, "num_cpus": 1 if cores > 1 else 0}
 
 
 def first_cause(error: BaseException) -> str:
     """What went wrong in a worker, in one line, without the way it came."""
     # The texts of the errors on the way stand in Ray's, the one that began it first.
     said = re.search(r"^(?!ray\.)[\w.]*(?:Error|Exception|Interrupt): .+", str(error), re.MULTILINE)
-    lines = [said[0]] if said else str(error).strip().splitlines()
-    return lines[0].removeprefix("ConnectionError: ") if lines else type(error).__name__
+    if said is None:
+        return next(iter(str(error).strip().splitlines()), type(error).__name__)
+    if "No module named" in said[0]:
+        return f"{said[0]} (fastmj[ray] must be installed on all its machines)"
+    return said[0].removeprefix("ConnectionError: ")
 
 
 @contextmanager

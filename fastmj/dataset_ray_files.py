@@ -12,6 +12,7 @@ beginning: one process does it, on the machine that was called, and hands out th
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import Any
 from .arrow import plain_allocator, require_pyarrow
 from .dataset import FileReport, Work, score_file, versions
 from .dataset_ray import load_kernels
-from .dataset_ray_cluster import actors, connected, first_cause, quiet, require_ray
+from .dataset_ray_cluster import connected, first_cause, pool, quiet, require_ray
 from .dataset_read import DataError, Format, Source, open_source
 from .dataset_score import Options
 
@@ -81,6 +82,8 @@ class RayEngine:
 
         Threads are those of this process, which has little to do.
         """
+        if source.rows is not None and len(work.workspace.parts) == _count(source, part_rows):
+            return
         try:
             # A part is a row, and a block of its own: it goes to a worker, and comes back, at once.
             with connected(self.address) as ray, quiet(ray, target_max_block_size=1):
@@ -168,7 +171,8 @@ class PartMaker:
         Raises
         ------
         ConnectionError
-            When the versions are others than those of the process that writes the parts.
+            When the versions here are others than where the parts are written, or the file is not
+            seen here.
         """
         order = self.order
         if tuple(versions()) != order.versions:
@@ -194,6 +198,8 @@ class PartMaker:
         """First row's number and table of a part, handed over or read."""
         if data is not None:
             return start, require_pyarrow().ipc.open_stream(data).read_all()
+        if not self.order.path.exists():
+            raise ConnectionError(f"{self.order.path} is not seen on {socket.gethostname()}")
         for read, first, table in self.order.open().parts(self.order.part_rows, range(number)):
             if read == number:
                 return first, table
@@ -204,8 +210,8 @@ class PartMaker:
 def _wanted(ray: Any, order: Order, source: Source, finished: set[int]) -> Any:
     """Ray data set of the parts that are missing, in order."""
     if _can_be_read_anywhere(source, order.part_rows):
-        last = max(1, -(-(source.rows or 0) // order.part_rows))
-        missing = [number for number in range(last) if number not in finished]
+        numbers = range(_count(source, order.part_rows))
+        missing = [number for number in numbers if number not in finished]
         return ray.data.from_arrow([_message(number=number) for number in missing])
     return ray.data.from_arrow([_message()]).map_batches(
         _read_in_order,
@@ -214,6 +220,11 @@ def _wanted(ray: Any, order: Order, source: Source, finished: set[int]) -> Any:
         num_cpus=0,  # waiting for one that the workers hold would never end
         label_selector={"ray.io/node-id": ray.get_runtime_context().get_node_id()},
     )
+
+
+def _count(source: Source, part_rows: int) -> int:
+    """Number of parts; a file without rows has one."""
+    return max(1, -(-(source.rows or 0) // part_rows))
 
 
 def _can_be_read_anywhere(source: Source, part_rows: int) -> bool:
@@ -248,15 +259,12 @@ def _answers(ray: Any, order: Order, wanted: Any, workers: int | None) -> Iterat
         fn_constructor_args=(order,),
         batch_format="pyarrow",
         batch_size=1,
-        num_cpus=1,
-        compute=actors(ray, workers),
+        **pool(ray, workers),
     )
     batches = made.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0)
     try:
         for batch in batches:
             for row in range(batch.num_rows):
                 yield _fields(batch.slice(row, 1))
-    except GeneratorExit:
-        raise
     except Exception as error:  # whatever it may be: what is wrong with a part is no exception
         raise ConnectionError(f"the cluster gave up: {first_cause(error)}") from error
