@@ -37,10 +37,10 @@ _CANNOT_COPY = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno
 class Chunk:
     """A column chunk, or some pages of one, and its ``ColumnMetaData``.
 
-    ``source`` holds it from ``start`` on: a file, or bytes in memory.
+    ``source`` is the file that holds it from ``start`` on, or its bytes, page by page.
     """
 
-    source: Path | memoryview
+    source: Path | Sequence[Any]
     start: int
     length: int
     meta: Struct
@@ -123,6 +123,8 @@ class Footer:
         length = meta[PACKED][1]
         if start < len(MAGIC) or length < 0 or start + length > self.end:
             raise ValueError("a column chunk goes on after the end")
+        if isinstance(self.source, memoryview):
+            return Chunk([self.source[start : start + length]], start, length, meta)
         return Chunk(self.source, start, length, meta)
 
 
@@ -150,15 +152,19 @@ class Assembly:
         write(MAGIC)
 
     def add(self, rows: int, columns: Sequence[Sequence[Chunk]]) -> None:
-        """Write a row group; a column that comes in pieces has one dictionary in all of them."""
+        """Write a row group; a column in pieces, of files, has one dictionary in all of them."""
         begin = self.at
         chunks: list[Any] = []
         for pieces in columns:
             meta = _joined(pieces, self.at)
             chunks.append({_CHUNK_OFFSET: (I64, 0), _CHUNK_META: (STRUCT, meta)})
             for number, piece in enumerate(pieces):
-                skipped = piece.meta[DATA_PAGE][1] - piece.start if number else 0
-                self._copy(piece.source, piece.start + skipped, piece.length - skipped)
+                if isinstance(piece.source, Path):
+                    skipped = piece.meta[DATA_PAGE][1] - piece.start if number else 0
+                    self._copy(piece.source, piece.start + skipped, piece.length - skipped)
+                else:
+                    for page in piece.source:
+                        self.write(page)
             self.at += meta[PACKED][1]
         size = sum(chunk[_CHUNK_META][1][SIZE][1] for chunk in chunks)
         group: Struct = {
@@ -182,11 +188,8 @@ class Assembly:
         data = write_struct(dict(sorted(whole.items())))
         self.write(data + len(data).to_bytes(4, "little") + MAGIC)
 
-    def _copy(self, source: Path | memoryview, start: int, length: int) -> None:
+    def _copy(self, source: Path, start: int, length: int) -> None:
         """Copy so many bytes to the end of the output."""
-        if isinstance(source, memoryview):
-            self.write(source[start : start + length])
-            return
         with source.open("rb", buffering=0) as file:
             done = self._copy_by_system(file, start, length)
             file.seek(start + done)
@@ -252,12 +255,10 @@ def _dictionary(piece: Chunk) -> tuple[int, int]:
     if DICTIONARY_PAGE not in piece.meta:
         return 0, 0
     length = piece.meta[DATA_PAGE][1] - piece.start
-    if isinstance(piece.source, memoryview):
-        data = bytes(piece.source[piece.start : piece.start + length])
-    else:
-        with piece.source.open("rb") as file:
-            file.seek(piece.start)
-            data = file.read(length)
+    assert isinstance(piece.source, Path)
+    with piece.source.open("rb") as file:
+        file.seek(piece.start)
+        data = file.read(length)
     reader = Reader(data)
     header = reader.struct()
     return reader.at + header[_PAGE_SIZE][1], length

@@ -101,7 +101,7 @@ class _Column:
             for number, value in bounds.items():
                 said[number] = (BINARY, value.to_bytes(width, "little", signed=True))
             meta[STATISTICS] = (STRUCT, said)
-        return Chunk(memoryview(b"".join([MAGIC, *self.pages])), len(MAGIC), self.packed, meta)
+        return Chunk(self.pages, len(MAGIC), self.packed, meta)
 
 
 def _plain(entries: Any) -> bytes:
@@ -224,7 +224,7 @@ class ScorePages:
             _add_lists(self.fans[0], *fan_codes(scores, times))
         elif self.kind == "mask":
             for column, word in zip(self.fans, scores.fan_mask.T, strict=True):
-                column.add(rows, _PLAIN, *given, word.astype("<i8"))
+                column.add(rows, _PLAIN, *given, np.ascontiguousarray(word))
         elif self.kind == "columns":
             for column, counts in zip(
                 self.fans, np.ascontiguousarray(scores.fan_counts.T), strict=True
