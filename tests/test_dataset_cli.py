@@ -101,10 +101,10 @@ def test_commas_need_quotes(tmp_path):
     assert "must stand in quotes" in err
 
 
-def test_ray_writes_directories(folder, tmp_path):
-    code, _, err = run("batch", folder / "texts.csv", tmp_path / "o.csv", "--engine", "ray")
+def test_a_cluster_is_for_ray(folder, tmp_path):
+    code, _, err = run("batch", folder / "texts.csv", tmp_path / "o.csv", "--address", "x:1")
     assert code == 2
-    assert "directory" in err
+    assert "--engine ray" in err
 
 
 def test_wrong_names_of_rules(folder, tmp_path):

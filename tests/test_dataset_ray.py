@@ -21,7 +21,7 @@ pytest.importorskip("ray.data")
 import pyarrow.parquet as pq  # noqa: E402
 
 from fastmj.dataset import DataError, score_file  # noqa: E402
-from fastmj.dataset_ray import Scorer, score_file_with_ray, score_ray  # noqa: E402
+from fastmj.dataset_ray import Scorer, score_ray  # noqa: E402
 
 ROWS = 6000
 
@@ -110,17 +110,6 @@ def test_a_worker_is_killed(hands, alone, workers_seen, monkeypatch):
     assert found.cast(alone.schema).equals(alone)
 
 
-def test_files(hands, alone, tmp_path):
-    assert score_file_with_ray(hands, tmp_path / "out", workers=1) == ROWS
-    found = pq.read_table(tmp_path / "out").sort_by("id")
-    assert found.cast(alone.schema).equals(alone)
-    with pytest.raises(DataError, match="there already"):
-        score_file_with_ray(hands, tmp_path / "out")
-    with pytest.raises(DataError, match="no possible hand"):
-        score_file_with_ray(hands, tmp_path / "strict", strict=True, workers=1)
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
 def test_texts_and_bad_data_sets():
     texts = [str(hand) for hand in random_wins(50, seed=98)]
     dataset = ray.data.from_arrow(pa.table({"hand": texts}))
@@ -128,3 +117,10 @@ def test_texts_and_bad_data_sets():
     assert found["total"].to_pylist() == score_batch(HandBatch.from_hands(texts)).total.tolist()
     with pytest.raises(DataError, match="no column 'text'"):
         score_ray(dataset, column="text")
+    with pytest.raises(DataError, match=r"column 'hand': .*int64"):
+        score_ray(ray.data.from_arrow(pa.table({"hand": [1, 2]})))
+
+
+def test_strict(hands):
+    with pytest.raises(Exception, match="a row is no possible hand: 0 concealed tiles"):
+        together(score_ray(ray.data.read_parquet(str(hands)), strict=True, workers=1))
