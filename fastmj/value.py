@@ -5,7 +5,9 @@ from __future__ import annotations
 from .value_exact import exact_chances
 from .value_fans import FanDistanceBatch, fan_distance_batch
 from .value_hands import Route, routes
-from .value_simulate import Choice, Policy, Simulation, simulate
+from .value_policy import PolicyFunction, Turn
+from .value_results import Choice, Simulation
+from .value_simulate import Policy, simulate
 from .value_targets import (
     MOST_EXACT,
     MinFanBatch,
@@ -21,8 +23,10 @@ __all__ = [
     "MinFanBatch",
     "MinFanShanten",
     "Policy",
+    "PolicyFunction",
     "Route",
     "Simulation",
+    "Turn",
     "exact_chances",
     "fan_distance_batch",
     "min_fan_shanten",

@@ -109,6 +109,16 @@ def _minimum(min_fan: int | None, rules: Rules) -> int:
     return int(minimum)
 
 
+def _enough(rules: Rules, minimum: int) -> list[int]:
+    """Fans that make a hand score the minimum: worth it, as is whatever may count in their place."""
+    worth = {fan.id for fan in FANS if rules.points(fan.id) >= minimum}
+    while True:
+        lost = {fan for cheap in FANS if cheap.id not in worth for fan in rules.implies[cheap.id]}
+        if not lost & worth:
+            return sorted(worth - set(_UNSURE))
+        worth -= lost
+
+
 def min_fan_shanten_batch(
     counts: Any,
     *,
@@ -167,9 +177,7 @@ def min_fan_shanten_batch(
     number, shown = _shown(codes)
     distance, exact = np.full(length, -128, np.int8), np.zeros(length, np.bool_)
     scoring, profile = load_tables(), compile_rules(rules)
-    enough = [
-        fan.id for fan in FANS if rules.points(fan.id) >= minimum and fan.id not in _UNSURE
-    ]  # fmt: skip
+    enough = _enough(rules, minimum)
 
     def work(start: int, stop: int) -> None:
         scratch = np.zeros(SCRATCH, np.int64)

@@ -1,21 +1,17 @@
-"""Value analysis = naive searches over the reference and the scorer; roll-outs = exact chances."""
+"""Distances to fans and to enough fan = naive searches over the reference and the scorer."""
 
 from __future__ import annotations
-
-from math import comb
 
 import numpy as np
 import pytest
 import value_oracle as oracle
 
-from fastmj import FANS, HandBatch, InvalidHand, Meld, random_deals, random_wins, score_batch
+from fastmj import FANS, GB98, HandBatch, Meld, random_deals, random_wins, score_batch
 from fastmj.tables import store, value, value_build
 from fastmj.tiles import counts_of, parse_tiles, tiles_of
 from fastmj.value import (
-    exact_chances,
     fan_distance_batch,
     min_fan_shanten_batch,
-    simulate,
 )
 
 
@@ -170,58 +166,14 @@ def test_the_data_file_is_what_the_code_makes():
     assert store.digest(value_build.build()) == value.DATA_DIGEST
 
 
-@pytest.mark.parametrize("policy", ["shanten", "fan"])
-def test_a_ready_hand_wins_as_often_as_it_must(policy):
-    """Six winning tiles among 123 unseen ones, eighteen draws."""
-    found = simulate("123456789m1234p", samples=4000, seed=1, policy=policy)
-    choice = found.choices[0]
-    for turn in (1, 6, 18):
-        expected = 1 - comb(117, turn) / comb(123, turn)
-        error = (expected * (1 - expected) / choice.samples) ** 0.5
-        assert abs(choice.win_by_turn[turn - 1] - expected) < 4 * error
-    assert choice.ready_by_turn[0] == 1
-    assert sum(choice.totals.values()) == choice.wins
-
-
-@pytest.mark.parametrize(
-    "text", ["123456m78p1299s1s", "[EEE]111m23m78p99s5s|EE", "234m567m345p6778s"]
-)
-def test_one_from_ready_wins_as_often_as_it_must(text):
-    expected = exact_chances(text)
-    choice = simulate(text, samples=6000, seed=2, policy="shanten").choices[0]
-    errors = np.sqrt(expected * (1 - expected) / choice.samples)
-    assert expected[-1] > 0
-    assert (np.abs(choice.win_by_turn - expected) <= 4 * errors + 1e-12).all()
-
-
-def test_exact_chances_are_refused_farther_away():
-    with pytest.raises(ValueError, match="from ready"):
-        exact_chances("1359m2468p13579s")
-
-
-def test_the_seed_is_all_that_matters():
-    runs = [
-        simulate("12399m456p78s99s1sE", samples=1200, seed=3, threads=threads, claims=0.5)
-        for threads in (1, 2)
-    ]
-    assert str(runs[0]) == str(runs[1])
-    assert [c.totals for c in runs[0].choices] == [c.totals for c in runs[1].choices]
-
-
-def test_what_cannot_be_played_is_refused():
-    with pytest.raises(InvalidHand, match="visible"):
-        simulate("123456789m1234p", visible="1111m", seed=1)
-    with pytest.raises(ValueError, match="only"):
-        simulate("123456789m1234p", draws=40, claims=0.5, seed=1)
-    for bad in ({"policy": "luck"}, {"claims": 2}, {"samples": 0}, {"standard_error": 0}):
-        with pytest.raises(ValueError, match=next(iter(bad))):
-            simulate("123456789m1234p", **{"seed": 1, **bad})
-
-
-def test_stopping_keeps_what_is_done():
-    def stop(done: int, wanted: int) -> None:
-        raise KeyboardInterrupt
-
-    found = simulate("123456789m1234p", samples=50_000, seed=1, threads=1, progress=stop)
-    assert not found.complete
-    assert 0 < found.choices[0].samples < 50_000
+def test_a_bound_under_house_values_holds():
+    """清一色 is not counted beside 一色双龙会, which may be worth less."""
+    cheap = GB98.replace(values={"一色双龙会": 1})
+    hand = {"melds": [[1, 0, 0, 0]]}
+    deal = [counts_of(parse_tiles("123m5m778899m"))]
+    assert min_fan_shanten_batch(deal, most_exact=0, **hand).distance[0] == 0
+    exact = min_fan_shanten_batch(deal, rules=cheap, **hand)
+    assert exact.exact[0]
+    assert exact.distance[0] > 0
+    bound = min_fan_shanten_batch(deal, rules=cheap, most_exact=0, **hand)
+    assert bound.distance[0] >= exact.distance[0]

@@ -90,8 +90,8 @@ def melds_fit(scratch, melds, chows, pungs):
 def limited_cost(scratch, melds, least, sure, chows, pungs, pairs, exact_pungs, asked, present):
     """Tiles missing for a hand of some sets only, ``least`` where every copy could be drawn.
 
-    ``sure`` says that the copies suffice for any sets where a new one could be laid elsewhere; it is
-    ``FAMILY`` for sets of which there may be too few to lay a new one elsewhere.
+    ``sure`` says that the copies suffice for any sets where a new one could be laid elsewhere; it
+    is ``FAMILY`` for sets of which there may be too few to lay a new one elsewhere.
     """
     if melds == 0 or least >= MANY or (sure == SURE and asked[4] == 0):
         return least
@@ -330,7 +330,7 @@ def formless_fans(scratch, levels):
 
 @step
 def read_melds(codes, i, scratch):
-    """Melds of a row as sets; returns their number, the exposed ones, kinds in them, their masks."""
+    """Melds of a row as sets; returns how many, how many exposed, kinds in them, their masks."""
     melds = exposed = present = np.int64(0)
     shown = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     for place in range(4):

@@ -11,12 +11,12 @@ Words
     ``4 * (4 * c + p)`` on, c up to 2, p up to 3, without and with a pair.
 ``needs``
     What must lie in a hand for a fan of several sets, one row each: tiles wanted once, twice, three
-    and four times at least; its chows and pungs as bits; how many sets and which (0-33 a chow by its
-    lowest tile, 34-67 a pung); the pair or -1; the knitted arrangement or -1; what may stand beside
-    it.
+    and four times at least; its chows and pungs as bits; how many sets and which (0-33 a chow by
+    its lowest tile, 34-67 a pung); the pair or -1; the knitted arrangement or -1; what may stand
+    beside it.
 ``need_groups``
-    Rows of ``needs`` (from, to) of one fan, arrangement and tile wanted four times; those that want a tile four times lie
-    behind the others, by tile, where ``need_fours`` says.
+    Rows of ``needs`` (from, to) of one fan, arrangement and tile wanted four times (-1 none); those
+    with such a tile lie behind the others, by tile, where ``need_fours`` says.
 ``plane_keys``
     Base-5 numbers of a mask of four ranks (16 of them), then of five ranks (32): those of the masks
     held once to four times at least add up to the key of a part (``distance_layout``).

@@ -122,9 +122,7 @@ def may_be_short(rest, used, sets):
     new set unless two are held.)
     """
     held = rest[0]
-    near = (
-        held << 1 & _BELOW_1 | held << 2 & _BELOW_2 | held >> 1 & _ABOVE_1 | held >> 2 & _ABOVE_2
-    )
+    near = held << 1 & _BELOW_1 | held << 2 & _BELOW_2 | held >> 1 & _ABOVE_1 | held >> 2 & _ABOVE_2
     many = sets >= 2
     gone = used[2] if many else used[3] if sets == 1 else np.int64(0)
     pairs = used[0] & rest[1] if many else np.int64(0)
@@ -229,7 +227,10 @@ def need_cost(
         return best, True
     if melds:
         fifth = (
-            wanted[3] & shown[0] | wanted[2] & shown[1] | wanted[1] & shown[2] | wanted[0] & shown[3]
+            wanted[3] & shown[0]
+            | wanted[2] & shown[1]
+            | wanted[1] & shown[2]
+            | wanted[0] & shown[3]
         )
         if fifth or melds_forbid(scratch, needs[row, at.BESIDE], melds):
             return best, True
@@ -309,9 +310,7 @@ def table_sets_of(scratch, melds):
 
 
 @bare_kernel
-def needs_fans(
-    tables, value, scratch, classes, word, held, shown, melds, seat, prevalent, nearest
-):
+def needs_fans(tables, value, scratch, classes, word, held, shown, melds, seat, prevalent, nearest):
     """Fans of several sets; returns the fewest tiles for a knitted straight.
 
     ``nearest`` is what any sets and a pair need: no fan of four sets and a pair needs less. All

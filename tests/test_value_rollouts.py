@@ -1,0 +1,297 @@
+"""Roll-outs = exact chances on any number of threads; policies do what is documented."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+import pytest
+
+from fastmj import InvalidHand, acceptance_batch, discards_batch, random_deals, random_wins
+from fastmj import value_simulate as module
+from fastmj.kernels.value_steering import FAR, discard_by_targets, target_costs, tiles_to_watch
+from fastmj.tiles import format_tiles, tiles_of
+from fastmj.value import Turn, exact_chances, simulate
+from fastmj.value_goals import goals_of, masks_of
+
+
+@pytest.mark.parametrize("policy", ["shanten", "fan"])
+def test_a_ready_hand_wins_as_often_as_it_must(policy):
+    """Six winning tiles among 123 unseen ones, eighteen draws."""
+    found = simulate("123456789m1234p", samples=4000, seed=1, policy=policy)
+    choice = found.choices[0]
+    for turn in (1, 6, 18):
+        expected = 1 - comb(117, turn) / comb(123, turn)
+        error = (expected * (1 - expected) / choice.samples) ** 0.5
+        won = choice.win_by_turn[turn - 1]
+        assert won > expected - 4 * error
+        if policy == "shanten" or turn == 1:  # the other one may change what it waits for
+            assert won < expected + 4 * error
+    assert choice.ready_by_turn[0] == 1
+    assert sum(choice.totals.values()) == choice.wins
+
+
+@pytest.mark.parametrize(
+    "text", ["123456m78p1299s1s", "[EEE]111m23m78p99s5s|EE", "234m567m345p6778s"]
+)
+def test_one_from_ready_wins_as_often_as_it_must(text):
+    expected = exact_chances(text)
+    choice = simulate(text, samples=6000, seed=2, policy="shanten").choices[0]
+    errors = np.sqrt(expected * (1 - expected) / choice.samples)
+    assert expected[-1] > 0
+    assert (np.abs(choice.win_by_turn - expected) <= 4 * errors + 1e-12).all()
+
+
+def test_exact_chances_are_refused_farther_away():
+    with pytest.raises(ValueError, match="from ready"):
+        exact_chances("1359m2468p13579s")
+
+
+def test_the_seed_is_all_that_matters():
+    runs = [
+        simulate("12399m456p78s99s1sE", samples=1200, seed=3, threads=threads, claims=0.5)
+        for threads in (1, 2)
+    ]
+    assert str(runs[0]) == str(runs[1])
+    assert [c.totals for c in runs[0].choices] == [c.totals for c in runs[1].choices]
+
+
+def test_what_cannot_be_played_is_refused():
+    with pytest.raises(InvalidHand, match="visible"):
+        simulate("123456789m1234p", visible="1111m", seed=1)
+    with pytest.raises(ValueError, match="only"):
+        simulate("123456789m1234p", draws=40, claims=0.5, seed=1)
+    for bad in ({"policy": "luck"}, {"claims": 2}, {"samples": 0}, {"standard_error": 0}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            simulate("123456789m1234p", **{"seed": 1, **bad})
+
+
+def test_stopping_keeps_what_is_done():
+    def stop(done: int, wanted: int) -> None:
+        raise KeyboardInterrupt
+
+    found = simulate("123456789m1234p", samples=50_000, seed=1, threads=1, progress=stop)
+    assert not found.complete
+    assert 0 < found.choices[0].samples < 50_000
+
+
+def test_a_wanted_error_stops_every_run_at_the_same_sample():
+    runs = [
+        simulate("123456m78p1299s1s", standard_error=0.006, seed=4, threads=threads)
+        for threads in (1, 3)
+    ]
+    assert str(runs[0]) == str(runs[1])
+    assert runs[0].complete
+    assert runs[0].choices[0].win_error <= 0.006 < 0.5 / 2000**0.5
+    assert runs[0].choices[0].samples < 20_000
+
+
+# --- policies as functions
+
+
+def by_shanten(turn: Turn) -> np.ndarray:
+    """The policy ``shanten``, written with public functions."""
+    before = turn.counts.copy()
+    rows = np.arange(len(before))
+    before[rows, turn.drawn] -= 1
+    melds, visible = turn.melds, turn.visible
+    accepted = acceptance_batch(before, melds=melds, visible=visible, threads=1)
+    found = discards_batch(turn.counts, melds=melds, visible=visible, threads=1)
+    held = turn.counts > 0
+    shanten = np.where(held, found.shanten, 99).astype(int)
+    best = np.argmin(shanten * 1000 - np.where(held, found.copies, 0), axis=1)
+    keeps = (accepted.mask >> turn.drawn & 1 == 1) & (accepted.shanten > 0)
+    return np.where(keeps, best, turn.drawn)
+
+
+@pytest.mark.parametrize("claims", [0.0, 0.4])
+@pytest.mark.parametrize(
+    "text", ["12357m458p2467sEC", "[EEE]111m23m78p99s5s|EE", "24m5579p34689sEE", "123456789m1234p"]
+)
+def test_a_policy_function_plays_like_the_kernels(text, claims):
+    known, own = (
+        simulate(text, samples=300, draws=12, seed=5, claims=claims, policy=policy)
+        for policy in ("shanten", by_shanten)
+    )
+    assert own.policy == "by_shanten"
+    for one, other in zip(known.choices, own.choices, strict=True):
+        for name, value in vars(one).items():
+            assert np.array_equal(value, vars(other)[name], equal_nan=name.startswith("mean")), name
+
+
+def test_a_policy_sees_what_there_is_to_see():
+    seen = []
+
+    def look(turn: Turn) -> np.ndarray:
+        seen.append(turn)
+        return turn.drawn
+
+    simulate("[EEE]111m23m78p99s5s|EE", samples=20, draws=4, visible="5p", seed=1, policy=look)
+    assert [turn.number for turn in seen] == [0, 1, 2, 3]
+    last = seen[-1]
+    assert (last.counts.sum(1) == 11).all()
+    assert (last.visible.sum(1) == 4).all()  # three discards, one tile shown
+    assert (last.visible[:, 13] >= 1).all()
+    assert (last.counts[np.arange(len(last.drawn)), last.drawn] > 0).all()
+    assert (last.melds[:, 1:] == 0).all()
+    assert (last.seat_wind, last.prevalent_wind, last.min_fan, last.draws) == (0, 0, 8, 4)
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (lambda turn: turn.drawn[:1], "integers"),
+        (lambda turn: turn.drawn.astype(float), "integers"),
+        (lambda turn: turn.drawn + 34, "not hold"),
+        (lambda turn: np.full(len(turn.drawn), -1), "not hold"),
+        (lambda turn: np.argmin(turn.counts, axis=1), "not hold"),
+    ],
+)
+def test_a_policy_that_cannot_be_followed_is_refused(policy, message):
+    with pytest.raises(ValueError, match=message):
+        simulate("12357m458p2467sE", samples=50, seed=1, policy=policy)
+
+
+def test_an_error_in_a_policy_comes_through():
+    def broken(turn: Turn) -> np.ndarray:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        simulate("12357m458p2467sE", samples=50, seed=1, policy=broken)
+
+
+# --- discards that lead to the same hand
+
+
+@pytest.mark.parametrize("policy", ["shanten", "fan"])
+@pytest.mark.parametrize("claims", [0.0, 0.3])
+def test_a_discard_is_played_on_as_if_it_were_alone(policy, claims, monkeypatch):
+    """Against the same draws, with the same hands to steer for, each discard by itself."""
+    hand = "24m5579p34689sEEC"
+    whole = simulate(hand, samples=400, draws=14, seed=6, claims=claims, policy=policy)
+    goals = module._Game(hand, "", "chinese", 14, 8, claims, policy, module.GB98).goals
+    if policy == "fan":
+        monkeypatch.setattr(module, "goals_of", lambda *_: goals)
+    names = ["2m", "4m", "5p", "7p", "9p", "3s", "4s", "6s", "8s", "9s", "E", "C"]
+    for name in names:
+        suit = name[-1]
+        text = hand.replace("C", "") if name == "C" else hand.replace("E", "", 1)
+        if name not in ("E", "C"):
+            groups = {"m": "24", "p": "5579", "s": "34689"}
+            groups[suit] = groups[suit].replace(name[0], "", 1)
+            text = "".join(f"{ranks}{letter}" for letter, ranks in groups.items()) + "EEC"
+        alone = simulate(
+            text, samples=400, draws=14, seed=6, claims=claims, policy=policy, visible=name
+        ).choices[0]
+        tile = parse_one(name)
+        (choice,) = (c for c in whole.choices if c.discard == tile)
+        assert choice.wins == alone.wins, name
+        assert choice.totals == alone.totals
+        assert np.array_equal(choice.win_by_turn, alone.win_by_turn)
+        assert np.array_equal(choice.ready_by_turn, alone.ready_by_turn), name
+
+
+def parse_one(name: str) -> int:
+    """Index of a tile by its name."""
+    from fastmj.tiles import parse_tiles
+
+    return parse_tiles(name)[0]
+
+
+# --- steering
+
+
+def _targets(seed: int) -> np.ndarray:
+    wins = random_wins(400, seed=seed)
+    return wins.counts[(wins.melds == 0).all(1)].astype(int)
+
+
+def _masks(counts: np.ndarray) -> tuple[np.int64, ...]:
+    return tuple(np.int64(mask) for mask in masks_of(counts))
+
+
+def test_targets_are_counted_as_a_loop_counts_them():
+    rng = np.random.default_rng(7)
+    targets = _targets(1)
+    columns, costs = masks_of(targets), np.zeros(len(targets), np.uint8)
+    for deal in random_deals(40, seed=2).astype(int):
+        gone = rng.integers(0, 5 - deal)
+        possible = 4 - gone
+        reached = (targets <= possible).all(1)
+        missing = np.where(reached, np.maximum(targets - deal, 0).sum(1), FAR)
+        fewest = target_costs(columns, _masks(deal), _masks(possible), costs)
+        assert costs.tolist() == missing.tolist()
+        assert fewest == missing.min()
+        fewest, watched = tiles_to_watch(columns, _masks(deal), _masks(possible), costs)
+        near = targets[missing <= fewest + 1]
+        expected = (near > deal).any(0) if fewest < FAR else np.ones(34, bool)
+        assert np.flatnonzero(expected).tolist() == [t for t in range(34) if watched >> t & 1]
+
+
+def test_the_discard_is_the_one_that_the_documentation_names():
+    rng = np.random.default_rng(8)
+    targets = _targets(3)
+    columns, costs = masks_of(targets), np.zeros(len(targets), np.uint8)
+    memory = np.zeros((2, 34), np.int64)
+    for deal in random_deals(40, seed=4).astype(int):
+        drawn = int(rng.choice(np.flatnonzero(deal < 4)))
+        hand = deal + np.eye(34, dtype=int)[drawn]
+        gone = rng.integers(0, np.minimum(5 - hand, 2))
+        possible, left = 4 - gone, 4 - gone - hand
+        live = targets[(targets <= possible).all(1)]
+        ranked = []
+        for out in np.flatnonzero(hand):
+            rest = hand - np.eye(34, dtype=int)[out]
+            missing = np.maximum(live - rest, 0).sum(1)
+            nearest = live[missing == missing.min()]
+            copies = left[(nearest > rest).any(0)].sum()
+            ranked.append((missing.min(), -copies, -len(nearest), out))
+        best, fewest, _ = discard_by_targets(columns, _masks(hand), _masks(possible), costs, memory)
+        assert (fewest, best) == (min(ranked)[0], min(ranked)[3])
+
+
+def test_nothing_to_steer_for_is_said():
+    none = np.zeros((4, 0), np.int64)
+    masks = _masks(random_deals(1, seed=1)[0].astype(int))
+    costs, memory = np.zeros(0, np.uint8), np.zeros((2, 34), np.int64)
+    assert discard_by_targets(none, masks, masks, costs, memory)[0] == -1
+
+
+def test_hands_to_steer_for_score_enough_and_are_the_nearest():
+    from fastmj import HandBatch, score_batch, shanten_batch
+    from fastmj.rules import GB98
+
+    deal = random_deals(1, seed=5)[0].astype(np.int64)
+    none, codes = np.zeros(34, np.int64), np.zeros((1, 4), np.uint8)
+    columns = goals_of(deal, none, codes, 8, True, (0, 0), GB98)
+    whole = sum((columns[i][:, None] >> np.arange(34) & 1) for i in range(4))
+    missing = np.maximum(whole - deal, 0).sum(1)
+    assert set(missing) == {missing.min(), missing.min() + 1}
+    assert missing.min() > int(shanten_batch(deal[None]).best[0])
+    rows, tiles = np.nonzero(whole > deal)
+    scores = score_batch(HandBatch(whole[rows], win_tile=tiles, self_drawn=True))
+    best = np.zeros(len(whole), int)
+    np.maximum.at(best, rows, scores.base)
+    assert (best >= 8).all()
+
+
+def test_looking_at_fan_wins_more():
+    more = []
+    for number, deal in enumerate(random_deals(25, seed=9)):
+        text = format_tiles(tiles_of(deal.tolist()))
+        fan, plain = (
+            simulate(text, samples=400, seed=number, policy=policy).choices[0].win_chance
+            for policy in ("fan", "shanten")
+        )
+        more.append(fan - plain)
+    assert np.mean(more) > 3 * np.std(more) / len(more) ** 0.5
+
+
+def test_a_hand_too_far_to_steer_plays_by_shanten():
+    text = "147m258p369sESCF"
+    runs = [
+        simulate(text, samples=300, seed=1, policy=policy, draws=6, min_fan=500)
+        for policy in ("fan", "shanten")
+    ]
+    assert [choice.wins for choice in runs[0].choices] == [0] * len(runs[0].choices)
+    assert np.array_equal(runs[0].choices[0].ready_by_turn, runs[1].choices[0].ready_by_turn)
