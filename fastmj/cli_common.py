@@ -47,6 +47,9 @@ class Names(str, Enum):
 RulesOption = Annotated[
     RulesName, typer.Option("--rules", "-r", case_sensitive=False, help="Rule profile.")
 ]
+HonorsOption = Annotated[
+    HonorsName, typer.Option(help="5z 6z 7z: red green white, or white green red (riichi).")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 

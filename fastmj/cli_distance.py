@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import Annotated, Any, NoReturn, cast, get_args
+from typing import Annotated, Any, cast, get_args
 
 import typer
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from .cli_common import HonorsName, HonorsOption, RulesName, RulesOption, fail
 from .distance_answers import (
     FORM_NAMES,
     Acceptance,
@@ -22,9 +23,8 @@ from .distance_answers import (
 )
 from .distance_results import AnyForm
 from .render import Look, letters, make_console, show, write_json
-from .rules import PROFILES
 from .status import InvalidHand
-from .tiles import GLYPHS, NAMES, Honors
+from .tiles import GLYPHS, NAMES
 
 HandText = Annotated[
     list[str],
@@ -33,11 +33,7 @@ HandText = Annotated[
 VisibleText = Annotated[
     str, typer.Option("--visible", "-v", help="Tiles seen in discards and others' melds.")
 ]
-HonorsName = Annotated[
-    str, typer.Option("--honors", help="What 5z 6z 7z mean: chinese (C F P) or riichi (P F C).")
-]
 FormName = Annotated[str, typer.Option("--form", help="best, or one winning form.")]
-RulesName = Annotated[str, typer.Option("--rules", "-r", help="Rule profile: gb98 or wmo2006.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")]
 
 
@@ -51,7 +47,7 @@ def register(app: typer.Typer) -> None:
 def shanten_command(
     hand: HandText,
     visible: VisibleText = "",
-    honors: HonorsName = "chinese",
+    honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
 ) -> None:
     """How far 13 or 14 tiles (less 3 a meld) are from each winning form, and what helps."""
@@ -59,13 +55,13 @@ def shanten_command(
 
     text = " ".join(hand)
     try:
-        found = shanten(text, honors=_honors(honors))
+        found = shanten(text, honors=honors.value)
         helping = {
-            form: acceptance(text, visible=visible, form=form, honors=_honors(honors))
+            form: acceptance(text, visible=visible, form=form, honors=honors.value)
             for form in found.forms
         }
     except InvalidHand as error:
-        _fail(error)
+        fail(str(error))
     if as_json:
         write_json(
             {
@@ -81,8 +77,8 @@ def shanten_command(
 def waits_command(
     hand: HandText,
     visible: VisibleText = "",
-    rules: RulesName = "gb98",
-    honors: HonorsName = "chinese",
+    rules: RulesOption = RulesName.GB98,
+    honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
 ) -> None:
     """Winning tiles of 13 tiles (less 3 a meld), and what each scores by discard and self-drawn.
@@ -91,13 +87,10 @@ def waits_command(
     """
     from .distance_hands import waits
 
-    profile = PROFILES.get(rules.lower())
-    if profile is None:
-        _fail(f"{rules!r} is no rule profile: there are {', '.join(PROFILES)}")
     try:
-        found = waits(" ".join(hand), visible=visible, rules=profile, honors=_honors(honors))
+        found = waits(" ".join(hand), visible=visible, rules=rules.profile, honors=honors.value)
     except InvalidHand as error:
-        _fail(error)
+        fail(str(error))
     if as_json:
         rows = [
             {
@@ -110,7 +103,7 @@ def waits_command(
             }
             for wait in found
         ]
-        write_json({"hand": found.hand, "rules": profile.name, "waits": rows})
+        write_json({"hand": found.hand, "rules": rules.profile.name, "waits": rows})
     else:
         _show(_waits_view(found, Look.of(sys.stdout)))
 
@@ -119,7 +112,7 @@ def discards_command(
     hand: HandText,
     visible: VisibleText = "",
     form: FormName = "best",
-    honors: HonorsName = "chinese",
+    honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
 ) -> None:
     """Every discard of 14 tiles (less 3 a meld): what it leaves, the best first."""
@@ -127,29 +120,18 @@ def discards_command(
 
     name = form.lower().replace("-", "_").replace(" ", "_")
     if name not in get_args(AnyForm):
-        _fail(f"{form!r} is no form: there are {', '.join(get_args(AnyForm))}")
+        fail(f"{form!r} is no form: there are {', '.join(get_args(AnyForm))}")
     try:
         found = discards(
-            " ".join(hand), visible=visible, form=cast(AnyForm, name), honors=_honors(honors)
+            " ".join(hand), visible=visible, form=cast(AnyForm, name), honors=honors.value
         )
     except ValueError as error:  # an invalid hand, or a form that its melds rule out
-        _fail(error)
+        fail(str(error))
     if as_json:
         rows = [{"discard": NAMES[row.tile], **_accepted(row)} for row in found]
         write_json({"hand": found.hand, "shanten": found.shanten, "discards": rows})
     else:
         _show(_discards_view(found, Look.of(sys.stdout)))
-
-
-def _honors(name: str) -> Honors:
-    if name not in get_args(Honors):
-        _fail(f"{name!r} is no order of the dragons: chinese or riichi")
-    return cast(Honors, name)
-
-
-def _fail(error: object) -> NoReturn:
-    typer.echo(f"error: {error}", err=True)
-    raise typer.Exit(2)
 
 
 def _accepted(answer: Acceptance) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from typing import Annotated, Any
 
 import typer
 
+from .cli_common import RulesName, RulesOption
 from .records import BadRecord, Difference, Game, Win, differences, read_games, wins
-from .rules import PROFILES, Rules
+from .rules import Rules
 
 LogNames = Annotated[
     list[str],
     typer.Argument(metavar="LOG...", help="Text logs or the judge's JSON; - is standard input."),
 ]
-RulesName = Annotated[str, typer.Option("--rules", "-r", help="Rule profile: gb98 or wmo2006.")]
 AllWins = Annotated[bool, typer.Option("--all", help="List the wins that agree as well.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line, one a win.")]
 
@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 def replay_command(
     logs: LogNames,
-    rules: RulesName = "gb98",
+    rules: RulesOption = RulesName.GB98,
     every: AllWins = False,
     as_json: AsJson = False,
 ) -> None:
@@ -40,14 +40,9 @@ def replay_command(
     The exit code is 1 when some win is scored otherwise than declared, 2 when some game could not
     be read or replayed; the others are checked all the same.
     """
-    profile = PROFILES.get(rules.lower())
-    if profile is None:
-        raise typer.BadParameter(
-            f"{rules!r} is none of {', '.join(PROFILES)}", param_hint="--rules"
-        )
     tally = _Tally()
     for name in logs:
-        _check(name, profile, every, as_json, tally)
+        _check(name, rules.profile, every, as_json, tally)
     sys.stdout.flush()
     if not as_json:
         typer.echo(tally.summary)

@@ -18,6 +18,7 @@ import typer
 from .batches import HandBatch
 from .cli_common import (
     HonorsName,
+    HonorsOption,
     Names,
     RulesName,
     RulesOption,
@@ -115,9 +116,7 @@ def score(
         ),
     ] = None,
     rules: RulesOption = RulesName.GB98,
-    honors: Annotated[
-        HonorsName, typer.Option(help="5z 6z 7z: red green white, or white green red (riichi).")
-    ] = HonorsName.CHINESE,
+    honors: HonorsOption = HonorsName.CHINESE,
     self_drawn: Annotated[
         bool | None,
         typer.Option("--self-drawn/--discard", show_default=False, rich_help_panel=_ABOUT),

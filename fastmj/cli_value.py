@@ -13,19 +13,10 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from .cli_common import compilation_notice
-from .cli_distance import (
-    AsJson,
-    HandText,
-    HonorsName,
-    RulesName,
-    VisibleText,
-    _fail,
-    _honors,
-    _show,
-)
+from .cli_common import HonorsName, HonorsOption, RulesName, RulesOption, fail
+from .cli_distance import AsJson, HandText, VisibleText, _show
 from .render import letters, make_console, write_json
-from .rules import FANS, PROFILES, Rules
+from .rules import FANS
 from .status import InvalidHand
 from .tiles import NAMES
 
@@ -39,31 +30,23 @@ def register(app: typer.Typer) -> None:
     app.command("analyze")(analyze_command)
 
 
-def _rules(name: str) -> Rules:
-    profile = PROFILES.get(name.lower())
-    if profile is None:
-        _fail(f"{name!r} is no rule profile: there are {', '.join(PROFILES)}")
-    return profile
-
-
 def routes_command(
     hand: HandText,
     visible: VisibleText = "",
     most: Annotated[int, typer.Option("--most", "-n", min=1, help="Fans to show.")] = 12,
     least: Annotated[int, typer.Option("--least", min=1, help="Fewest points of a fan.")] = 6,
-    rules: RulesName = "gb98",
-    honors: HonorsName = "chinese",
+    rules: RulesOption = RulesName.GB98,
+    honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
 ) -> None:
     """The nearest fans of 13 or 14 tiles (less 3 a meld), and the tiles that lead there."""
     from .value_hands import routes
 
-    profile = _rules(rules)
+    profile = rules.profile
     try:
-        with compilation_notice():
-            found = routes(" ".join(hand), visible=visible, honors=_honors(honors))
+        found = routes(" ".join(hand), visible=visible, honors=honors.value)
     except InvalidHand as error:
-        _fail(error)
+        fail(str(error))
     rows = [route for route in found if profile.points(route.fan) >= least]
     rows.sort(key=lambda route: (route.distance, -profile.points(route.fan), route.fan))
     rows = rows[:most]
@@ -104,29 +87,29 @@ def analyze_command(
     policy: Annotated[str, typer.Option("--policy", help="fan or shanten.")] = "fan",
     seed: Annotated[int, typer.Option("--seed", help="Same seed, same answer.")] = 1,
     plot: Annotated[Path | None, typer.Option("--plot", help="Write a picture.")] = None,
-    rules: RulesName = "gb98",
-    honors: HonorsName = "chinese",
+    rules: RulesOption = RulesName.GB98,
+    honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
 ) -> None:
     """Play every discard on many times: chance to win, points, distance to enough fan."""
     from .value import Policy, simulate
 
-    profile = _rules(rules)
+    profile = rules.profile
     if policy not in get_args(Policy):
-        _fail(f"{policy!r} is no policy: fan or shanten")
+        fail(f"{policy!r} is no policy: fan or shanten")
     pictures = _pictures() if plot else None
     bar = Progress(console=make_console(sys.stderr), transient=True, disable=as_json)
     task = bar.add_task("playing", total=samples)
     try:
-        with compilation_notice(), bar:
+        with bar:
             found = simulate(
                 " ".join(hand), draws=draws, samples=samples, visible=visible, rules=profile,
                 seed=seed, claims=claims, policy=cast(Policy, policy),
-                standard_error=None if error is None else error / 100, honors=_honors(honors),
+                standard_error=None if error is None else error / 100, honors=honors.value,
                 progress=lambda done, _: bar.update(task, completed=done),
             )  # fmt: skip
     except ValueError as problem:
-        _fail(problem)
+        fail(str(problem))
     if pictures is not None and plot is not None:
         _draw(pictures, found, plot)
     if as_json:
@@ -144,9 +127,9 @@ def _table(*columns: str) -> Table:
 
 
 def _aims(fans: dict[str, int], wins: int) -> str:
-    """Fans of six points and more that most wins have."""
-    large = [(zh, n) for zh, n in fans.items() if FANS[zh].points >= 6]
-    return " ".join(f"{zh} {n / wins:.0%}" for zh, n in large[:3])
+    """Name the two fans of six points and more that most wins have, if one in twenty has them."""
+    large = [(zh, n / wins) for zh, n in fans.items() if FANS[zh].points >= 6]
+    return " ".join(f"{zh} {share:.0%}" for zh, share in large[:2] if share >= 0.05)
 
 
 def _view(found: Simulation) -> list[Any]:
@@ -200,7 +183,7 @@ def _pictures() -> Any:
         matplotlib.use("Agg")
         return importlib.import_module("matplotlib.pyplot")
     except ImportError:
-        _fail("--plot needs matplotlib: pip install 'fastmj[plot]'")
+        fail("--plot needs matplotlib: pip install 'fastmj[plot]'")
 
 
 def _draw(pyplot: Any, found: Simulation, file: Path) -> None:
@@ -219,5 +202,5 @@ def _draw(pyplot: Any, found: Simulation, file: Path) -> None:
     try:
         figure.savefig(file)
     except (OSError, ValueError) as error:
-        _fail(f"{file}: {error}")
+        fail(f"{file}: {error}")
     pyplot.close(figure)
