@@ -229,16 +229,22 @@ def hand_table(columns: Sequence[Bytes], layout: Layout = "binary") -> Any:
         raise ValueError(f"layout must be 'binary' or 'lists', got {layout!r}")
     arrays = []
     for column, width in zip(columns, HAND_COLUMNS.values(), strict=True):
-        if width == 1:
-            arrays.append(pa.array(column))
-        elif layout == "lists":
+        if width > 1 and layout == "lists":
             arrays.append(pa.FixedSizeListArray.from_arrays(pa.array(column.reshape(-1)), width))
         else:
-            buffers = [None, pa.py_buffer(column)]
-            arrays.append(
-                pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), len(column), buffers)
-            )
+            arrays.append(byte_array(column.reshape(-1, width)))
     return pa.table(arrays, names=list(HAND_COLUMNS))
+
+
+def byte_array(rows: Bytes) -> Any:
+    """Arrow array of rows (N, B) of bytes, or of numbers where B is 1; nothing is copied."""
+    pa = require_pyarrow()
+    length, width = rows.shape
+    if width == 1:
+        return pa.array(rows.reshape(-1))
+    return pa.FixedSizeBinaryArray.from_buffers(
+        pa.binary(width), length, [None, pa.py_buffer(rows)]
+    )
 
 
 def fan_column_names(prefix: str = "") -> list[str]:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from .arrow import FanNames, Fans, plain_allocator, require_pyarrow
-from .dataset_job import Workspace, identity
+from .dataset_job import Part, Workspace, identity
 from .dataset_parquet import Joining, PartWriter, copied_columns
 from .dataset_ray import score_ray
 from .dataset_read import DataError, Format, ParquetSource, Source, format_of, open_source
@@ -336,7 +336,7 @@ class Work:
         with ThreadPoolExecutor(1) as writer, ThreadPoolExecutor(threads) as pool:
 
             def make(*part: Any) -> Future[int]:
-                return writer.submit(self.write, self.encode(*part))
+                return writer.submit(self._enter, self.workspace.store(**self.encode(*part)))
 
             joined = writer.submit(self.join_ready)
             try:
@@ -365,9 +365,12 @@ class Work:
 
     def write(self, made: dict[str, Any]) -> int:
         """Write one part and join what can be joined; return its number of rows."""
-        self.workspace.add(**made)
+        return self._enter(self.workspace.store(**made))
+
+    def _enter(self, part: Part) -> int:
+        self.workspace.enter(part)
         self.join_ready()
-        return int(made["rows"])
+        return part.rows
 
     def join_ready(self) -> None:
         """Join the parts that are there and follow those that are joined."""
@@ -377,8 +380,6 @@ class Work:
 
     def encode(self, number: int, start: int, table: Any, path: Path) -> dict[str, Any]:
         """Score one part: what ``Workspace.add`` wants."""
-        # Where the chunks end depends on where the reading began, and the bytes must not.
-        table = table.combine_chunks()
         try:
             if self.kind == "parquet":
                 writer = PartWriter(table.schema, self.options, self.compression)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .dataset_read import DataError
-from .dataset_write import sync_directory, write_whole
+from .dataset_write import become_whole, sync_directory, temporary_file, write_whole
 
 try:
     import fcntl
@@ -119,14 +119,31 @@ class Workspace:
 
     def add(self, number: int, rows: int, data: Any, errors: bytes, **tally: int) -> Part:
         """Write a part and list it; threads may do so side by side."""
-        part = Part(number, rows, len(data), zlib.crc32(data), **tally)
+        return self.enter(self.store(number, rows, data, errors, **tally))
+
+    def store(self, number: int, rows: int, data: Any, errors: bytes, **tally: int) -> Part:
+        """Write a part that is not listed yet, nor forced onto the disk.
+
+        In the thread that has made it, while it is in its cache: a copy from another one's costs
+        1.5 ns a byte instead of 0.4.
+        """
+        errors_crc32 = zlib.crc32(errors) if errors else 0
+        part = Part(number, rows, len(data), zlib.crc32(data), **tally, errors_crc32=errors_crc32)
+        with temporary_file(self.file(number)) as file:
+            file.write(data)
         if errors:
-            part = Part(**asdict(part) | {"errors_crc32": zlib.crc32(errors)})
-            write_whole(self.errors_file(number), lambda file: file.write(errors))
-        write_whole(self.file(number), lambda file: file.write(data))
+            with temporary_file(self.errors_file(number)) as file:
+                file.write(errors)
+        return part
+
+    def enter(self, part: Part) -> Part:
+        """Force a part onto the disk, and list it."""
+        if part.errors_crc32:
+            become_whole(self.errors_file(part.number))
+        become_whole(self.file(part.number))
         with self._mutex:
             self._append(asdict(part))
-            self.parts[number] = part
+            self.parts[part.number] = part
         return part
 
     def finish(self, fresh: bool) -> None:

@@ -7,6 +7,7 @@ then, in pieces that end where the row groups do. Otherwise parts hold the kept 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,9 @@ from .parquet_pages import CODECS, ScorePages
 from .parquet_thrift import LIST, STRUCT, Struct
 
 #: Rows of a page. What is made of so many stays in the caches, and memory is used again.
-BLOCK_ROWS = 65_536
+BLOCK_ROWS = 1 << 17
+#: Bytes after which the disk is set to work, so that it does not get everything at the end.
+_FORCED_BYTES = 64 << 20
 #: Longest footer that is read twice, by pyarrow and here: 100,000 column chunks.
 _LONGEST_FOOTER = 8 << 20
 _CREATED_BY = 6
@@ -238,10 +241,17 @@ class Joining:
                 SCHEMA: (LIST, (STRUCT, [root, *copied.elements, *described])),
                 COLUMN_ORDERS: (LIST, (STRUCT, [*copied.orders, *orders])),
             }
+        self._output, self._forced = output, 0
         self._assembly = Assembly(output.write, fields, output)
 
     def add(self, path: Path) -> None:
         """Add the next part."""
+        self._add(path)
+        if self._assembly.at - self._forced > _FORCED_BYTES and hasattr(os, "fdatasync"):
+            os.fdatasync(self._output.fileno())
+            self._forced = self._assembly.at
+
+    def _add(self, path: Path) -> None:
         for rows, chunks in Footer(path).groups():
             if not self._copied:
                 self._assembly.add(rows, [[chunk] for chunk in chunks])

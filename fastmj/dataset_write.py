@@ -29,17 +29,38 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A file to write, which takes its name at the end of the block, as for ``write_whole``."""
-    temporary = path.with_name(path.name + ".tmp")
+    with temporary_file(path) as file:
+        yield file
+    become_whole(path)
+
+
+@contextmanager
+def temporary_file(path: Path) -> Iterator[BinaryIO]:
+    """What ``become_whole`` makes a file of; nothing is left of it when something goes wrong."""
+    temporary = _temporary(path)
     try:
         with temporary.open("wb") as file:
             yield file
-            file.flush()
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def become_whole(path: Path) -> None:
+    """Force a file that was written under another name onto the disk, and give it its own."""
+    temporary = _temporary(path)
+    try:
+        with temporary.open("r+b") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     sync_directory(path.parent)
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(path.name + ".tmp")
 
 
 def sync_directory(path: Path) -> None:

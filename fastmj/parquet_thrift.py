@@ -18,7 +18,7 @@ _DEEPEST = 32
 
 
 class Reader:
-    """Reads values; ``ValueError`` for bytes that are none."""
+    """Reads values; ``ValueError`` or ``IndexError`` for bytes that are none."""
 
     def __init__(self, data: bytes, at: int = 0):
         self.data = data
@@ -27,7 +27,8 @@ class Reader:
 
     def byte(self) -> int:
         """Next byte."""
-        return self.take(1)[0]
+        self.at += 1
+        return self.data[self.at - 1]
 
     def take(self, length: int) -> bytes:
         """So many bytes."""
@@ -38,13 +39,17 @@ class Reader:
 
     def varint(self) -> int:
         """Number in groups of seven bits."""
-        result = shift = 0
-        while True:
-            byte = self.byte()
+        data, at = self.data, self.at
+        byte = data[at]
+        at += 1
+        result, shift = byte & 127, 7
+        while byte > 127:
+            byte = data[at]
+            at += 1
             result |= (byte & 127) << shift
             shift += 7
-            if byte < 128:
-                return result
+        self.at = at
+        return result
 
     def integer(self) -> int:
         """Number whose lowest bit is its sign."""
@@ -53,6 +58,8 @@ class Reader:
 
     def value(self, kind: int) -> Any:
         """Value of a type."""
+        if I16 <= kind <= I64:
+            return self.integer()
         if kind in (TRUE, FALSE):
             return kind == TRUE
         if kind == BYTE:
@@ -71,8 +78,6 @@ class Reader:
             return inner, [self.value(inner) for _ in range(size)]
         if kind == STRUCT:
             return self.struct()
-        if kind in (I16, I32, I64):
-            return self.integer()
         raise ValueError(f"no value of type {kind} is known")
 
     def struct(self) -> Struct:

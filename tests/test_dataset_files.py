@@ -373,16 +373,16 @@ def manifest(parts: Path) -> set[int]:
 def half_done(sources, tmp_path, monkeypatch) -> Path:
     """Parts of a job that was stopped after some of them."""
     output = tmp_path / "out.parquet"
-    real, calls = dataset_job.Workspace.add, []
+    real, calls = dataset_job.Workspace.enter, []
 
-    def add(self, *given, **more):
+    def enter(self, part):
         if len(calls) == 5:
             raise Killed
         calls.append(1)
-        return real(self, *given, **more)
+        return real(self, part)
 
     with monkeypatch.context() as patch:
-        patch.setattr(dataset_job.Workspace, "add", add)
+        patch.setattr(dataset_job.Workspace, "enter", enter)
         with pytest.raises(Killed):
             score_file(sources["columns.parquet"], output, part_rows=100, threads=1)
     return output
