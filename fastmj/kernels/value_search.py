@@ -128,8 +128,13 @@ def fewest_of(
     best = end_cost(scratch, 0, sets, pair, new, pairs, exact_pungs, asked, best)
     while depth >= 0 and best > least:
         place = scratch[PLACE, depth]
-        if depth == sets or place >= number or (
-            scratch[COST, depth] + (sets - depth) * scratch[PRICE, scratch[CHOICE, place]] >= best
+        if (
+            depth == sets
+            or place >= number
+            or (
+                scratch[COST, depth] + (sets - depth) * scratch[PRICE, scratch[CHOICE, place]]
+                >= best
+            )
         ):
             depth -= 1
             if depth >= 0:

@@ -97,8 +97,13 @@ def regular_targets(scratch, codes, row, sets, asked, targets, drawn, scoring, p
                     scratch[TARGET, tile] += 2
                     judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
                     scratch[TARGET, tile] -= 2
-        if depth == sets or place >= number or (
-            scratch[COST, depth] + (sets - depth) * scratch[PRICE, scratch[CHOICE, place]] > drawn
+        if (
+            depth == sets
+            or place >= number
+            or (
+                scratch[COST, depth] + (sets - depth) * scratch[PRICE, scratch[CHOICE, place]]
+                > drawn
+            )
         ):
             depth -= 1
             if depth >= 0:
