@@ -181,7 +181,8 @@ def batch_command(
 
     After a kill, the same command goes on where it was. Impossible hands get a status and a total
     of 0 and are reported; the exit code is 0 all the same. It is 2 when IN cannot be read or, with
-    --strict, has such a hand, and 1 when OUT cannot be written; OUT is there whole or not at all.
+    --strict, has such a hand, and 1 when OUT cannot be written or the cluster is not there or
+    lost; OUT is there whole or not at all.
     """
     profile = PROFILES.get(rules.lower())
     if profile is None:

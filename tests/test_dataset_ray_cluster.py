@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import uuid
@@ -164,9 +166,9 @@ class Cluster:
 def cluster(tmp_path_factory):
     pytest.importorskip("ray.data")
     cluster = Cluster(tmp_path_factory.mktemp("nodes"))
+    # Ray's sockets stand in there, whose names may be only so long.
+    temporary = tempfile.mkdtemp(prefix="fastmj-")
     try:
-        # Sockets of Ray stand in there, whose names may be only so long.
-        temporary = f"/tmp/fastmj-ray-{uuid.uuid4().hex[:8]}"
         port = cluster.address.rpartition(":")[2]
         cluster.start("--head", f"--port={port}", f"--temp-dir={temporary}",
                       "--include-dashboard=false")  # fmt: skip
@@ -174,6 +176,7 @@ def cluster(tmp_path_factory):
         yield cluster
     finally:
         cluster.stop()
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def test_a_running_cluster(hands, cluster, tmp_path):
