@@ -167,13 +167,13 @@ def test_the_data_file_is_what_the_code_makes():
 
 
 def test_a_bound_under_house_values_holds():
-    """清一色 is not counted beside 一色双龙会, which may be worth less."""
-    cheap = GB98.replace(values={"一色双龙会": 1})
-    hand = {"melds": [[1, 0, 0, 0]]}
-    deal = [counts_of(parse_tiles("123m5m778899m"))]
-    assert min_fan_shanten_batch(deal, most_exact=0, **hand).distance[0] == 0
-    exact = min_fan_shanten_batch(deal, rules=cheap, **hand)
+    """大于五 is not counted beside 全大, which a house may rate lower."""
+    cheap = GB98.replace(values={"全大": 1})
+    melds = [[Meld.parse(text).code for text in ("[777m]", "[999p]", "[789s]")] + [0]]
+    deal = [counts_of(parse_tiles("88m99s"))]
+    assert min_fan_shanten_batch(deal, melds=melds, most_exact=0).distance[0] == 0
+    exact = min_fan_shanten_batch(deal, melds=melds, rules=cheap)
+    bound = min_fan_shanten_batch(deal, melds=melds, rules=cheap, most_exact=0)
     assert exact.exact[0]
     assert exact.distance[0] > 0
-    bound = min_fan_shanten_batch(deal, rules=cheap, most_exact=0, **hand)
     assert bound.distance[0] >= exact.distance[0]

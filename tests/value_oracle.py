@@ -45,7 +45,9 @@ def complete_hands(counts: np.ndarray, melds: list[Meld], draws: int) -> np.ndar
     found = []
     for keep in kept:
         whole = np.bincount(keep, minlength=34).astype(np.int8) + additions(draws)
-        whole = whole[((whole + shown).max(1) <= 4) & (np.maximum(whole - counts, 0).sum(1) == draws)]
+        whole = whole[
+            ((whole + shown).max(1) <= 4) & (np.maximum(whole - counts, 0).sum(1) == draws)
+        ]
         best = shanten_batch(whole, melds=len(melds), threads=1).best
         found.append(whole[best < 0])
     return np.unique(np.concatenate(found), axis=0) if found else np.zeros((0, 34), np.int8)
