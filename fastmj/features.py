@@ -1,4 +1,4 @@
-"""Arrays that a network wants for a hand: planes of 34 tiles, shanten, acceptance, waits."""
+"""Arrays that a network wants for a hand: planes of tiles, shanten, waits, distances of fans."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import numpy.typing as npt
 from .batches import Bytes, HandBatch, _rows_of_counts, as_bytes
 from .distance_batches import acceptance_batch, shanten_batch, waits_batch
 from .distance_results import FORMS, Columns, Masks, Shantens
+from .rules import FANS
 from .status import Status
 from .threads import run_chunks
 from .tiles import HONORS_FROM, KINDS
+from .value_fans import fan_distance_batch
 
 #: Names of the planes, in order.
 PLANES: tuple[str, ...] = (
@@ -55,10 +57,18 @@ class FeatureBatch(Columns):
     context : ndarray of uint8, shape (N, 5)
         Concealed tiles, melds, concealed kongs among them, flowers, circumstances.
     status : ndarray of uint8, shape (N,)
-        ``Status.OK``, or why the row is no hand; then its features are 0 and its shanten -128.
+        ``Status.OK``, or why the row is no hand; then its features are 0, its shanten and distances
+        -128.
+    fan_distances : ndarray of int8, shape (N, 82), or None
+        If they were asked for, how far each fan is, fan f in column f: -1 held already, 0 one tile
+        away, n for n tiles from ready; 127 out of reach, -128 for fans that are not about tiles to
+        draw (``fastmj.value.fan_distance_batch`` says more). Before they go into a network, cut
+        them to the range that matters.
     """
 
-    __slots__ = ("accepted", "context", "copies", "live", "planes", "shanten", "waits")
+    __slots__ = (
+        "accepted", "context", "copies", "fan_distances", "live", "planes", "shanten", "waits",
+    )  # fmt: skip
 
     planes: Bytes
     shanten: Shantens
@@ -67,6 +77,7 @@ class FeatureBatch(Columns):
     live: Masks
     copies: npt.NDArray[np.int16]
     context: Bytes
+    fan_distances: Shantens | None
 
 
 def features(
@@ -78,6 +89,7 @@ def features(
     prevalent_wind: Any = 0,
     flowers: Any = 0,
     visible: Any = None,
+    fan_distances: bool = False,
     threads: int | None = None,
 ) -> FeatureBatch:
     """Features of many hands.
@@ -96,13 +108,15 @@ def features(
         As in a ``HandBatch``.
     visible : array_like of int, shape (N, 34) or (34,), optional
         Copies seen elsewhere: in discards and others' melds.
+    fan_distances : bool
+        Whether to add how far each fan is, which takes several times as long as all the rest.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
 
     Returns
     -------
     FeatureBatch
-        About 890 bytes a hand: cut very long batches into pieces.
+        About 890 bytes a hand, 970 with the distances of fans: cut very long batches into pieces.
 
     Raises
     ------
@@ -117,6 +131,10 @@ def features(
     ((1, 25, 34), [-1, 5, 10, 8, 4, -1])
     >>> [tile - 8 for tile in found.planes[0, PLANES.index("waits")].nonzero()[0].tolist()]
     [1, 4]
+    >>> from fastmj import FANS
+    >>> found = features(HandBatch.from_hands(["123456789m12344p"]), fan_distances=True)
+    >>> {zh: int(found.fan_distances[0, FANS[zh].id]) for zh in ("清龙", "平和", "七对", "清一色")}
+    {'清龙': -1, '平和': -1, '七对': 5, '清一色': 4}
     """
     if isinstance(hands, HandBatch):
         if melds is not None or win_tile is not None:
@@ -143,6 +161,7 @@ def features(
         live=np.zeros(length, np.int64),
         copies=np.zeros(length, np.int16),
         context=np.zeros((length, 5), np.uint8),
+        fan_distances=np.empty((length, len(FANS)), np.int8) if fan_distances else None,
     )
 
     def work(start: int, stop: int) -> None:
@@ -184,6 +203,12 @@ def _fill(found: FeatureBatch, batch: HandBatch, seen: Bytes | None, rows: slice
         planes[:, _AT[name]] = _bits(masks)
     planes[~good] = 0
     found.context[rows][~good] = 0
+    if found.fan_distances is not None:
+        fans = fan_distance_batch(
+            counts, melds=codes, seat_wind=batch.seat_wind, prevalent_wind=batch.prevalent_wind,
+            threads=1,
+        )  # fmt: skip
+        found.fan_distances[rows] = np.where(good[:, None], fans.distance, -128)
 
 
 def _before_winning(batch: HandBatch) -> Bytes:

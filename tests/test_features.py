@@ -13,12 +13,14 @@ from fastmj import (
     acceptance_batch,
     random_deals,
     random_wins,
+    score_batch,
     shanten_batch,
     waits_batch,
 )
 from fastmj.features import FORMS, PLANES, features
 from fastmj.records import decisions
 from fastmj.records_play import play_game
+from fastmj.value import fan_distance_batch
 
 AT = {name: place for place, name in enumerate(PLANES)}
 
@@ -150,6 +152,36 @@ def test_threads_and_pieces_do_not_matter():
         assert np.array_equal(getattr(whole, name), getattr(features(batch, threads=1), name))
     piece = features(batch[20_000:20_010])
     assert np.array_equal(piece.planes, whole.planes[20_000:20_010])
+
+
+def test_fan_distances(batch):
+    deals = random_deals(150, seed=8)
+    seat, prevalent = np.arange(150) % 4, np.arange(150) // 4 % 4
+    found = features(deals, seat_wind=seat, prevalent_wind=prevalent, fan_distances=True)
+    fans = fan_distance_batch(deals, seat_wind=seat, prevalent_wind=prevalent)
+    assert found.fan_distances.shape == (150, 82)
+    assert found.fan_distances.dtype == np.int8
+    assert np.array_equal(found.fan_distances, fans.distance)
+    assert features(deals).fan_distances is None
+    some = batch[:150]
+    melded = features(some, fan_distances=True, threads=2)
+    fans = fan_distance_batch(some.counts, melds=some.melds, seat_wind=some.seat_wind,
+                              prevalent_wind=some.prevalent_wind)  # fmt: skip
+    assert np.array_equal(melded.fan_distances, fans.distance)
+    # What a hand has been scored for is there, as far as it is about tiles to draw.
+    scored = score_batch(some, fan_counts=True).fan_counts > 0
+    about_tiles = melded.fan_distances != -128
+    assert (melded.fan_distances[scored & about_tiles] == -1).mean() > 0.95
+    assert np.array_equal(features(some).planes, melded.planes)
+
+
+def test_bad_rows_have_no_fan_distances():
+    counts, winds = random_deals(4, seed=9), np.array([0, 4, 200, 1])
+    counts[0, 0] += 2
+    found = features(counts, seat_wind=winds, fan_distances=True)
+    assert (found.fan_distances[:3] == -128).all()
+    assert (found.fan_distances[3] != -128).any()
+    assert features(counts[:0], fan_distances=True).fan_distances.shape == (0, 82)
 
 
 def test_nothing():
