@@ -169,8 +169,8 @@ def test_the_data_file_is_what_the_code_makes():
 def test_a_bound_under_house_values_holds():
     """大于五 is not counted beside 全大, which a house may rate lower."""
     cheap = GB98.replace(values={"全大": 1})
-    melds = [[Meld.parse(text).code for text in ("[777m]", "[999p]", "[789s]")] + [0]]
-    deal = [counts_of(parse_tiles("88m99s"))]
+    melds = [[Meld.parse(text).code for text in ("[777m]", "[888p]", "[789s]")] + [0]]
+    deal = [counts_of(parse_tiles("99m88s"))]
     assert min_fan_shanten_batch(deal, melds=melds, most_exact=0).distance[0] == 0
     exact = min_fan_shanten_batch(deal, melds=melds, rules=cheap)
     bound = min_fan_shanten_batch(deal, melds=melds, rules=cheap, most_exact=0)
