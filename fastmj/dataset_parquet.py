@@ -113,14 +113,15 @@ def _copied(footer: Footer, keep: Sequence[str], compression: str | None) -> Cop
     every = fields[COLUMN_ORDERS][1][1] if ordered else [{1: (STRUCT, {})}] * footer.leaves
     groups = []
     for rows, chunks in footer.groups():
+        if not rows:
+            continue
         chosen = [chunks[leaf] for span in leaves for leaf in span]
         for chunk in chosen:
             if compression is not None and chunk.meta[CODEC][1] != CODECS[compression]:
                 raise ValueError("compressed otherwise")
             if not ordered:  # extremes by an order that nobody knows
                 chunk.meta.pop(STATISTICS, None)
-        if rows:
-            groups.append((rows, chosen))
+        groups.append((rows, chosen))
     return Copied(len(keep), elements, [every[leaf] for span in leaves for leaf in span], groups)
 
 

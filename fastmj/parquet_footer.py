@@ -103,7 +103,7 @@ class Footer:
         return found
 
     def groups(self) -> Iterator[tuple[int, list[Chunk]]]:
-        """Rows and column chunks of each row group.
+        """Rows and column chunks of each row group; no chunks of those without rows.
 
         Raises
         ------
@@ -111,8 +111,10 @@ class Footer:
             When a chunk does not lie in this file, or is encrypted.
         """
         for group in self.fields[ROW_GROUPS][1][1]:
-            chunks = [self._chunk(fields) for fields in group[_GROUP_COLUMNS][1][1]]
-            yield int(group[_GROUP_ROWS][1]), chunks
+            rows = int(group[_GROUP_ROWS][1])
+            # Without rows there may be no pages, and no places of any.
+            columns = group[_GROUP_COLUMNS][1][1] if rows else ()
+            yield rows, [self._chunk(fields) for fields in columns]
 
     def _chunk(self, fields: Struct) -> Chunk:
         if fields.keys() & {_FILE_PATH, *_CRYPTO}:

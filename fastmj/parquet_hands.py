@@ -77,7 +77,7 @@ def _groups(path: Path, time: int, columns: tuple[str, ...]) -> list[_Group]:
     groups = []
     for rows, chunks in footer.groups():
         chosen = []
-        for leaf, width, optional in leaves:
+        for leaf, width, optional in leaves if rows else ():
             meta = chunks[leaf].meta
             statistics = meta.get(STATISTICS, (0, {}))[1]
             if meta[CODEC][1] not in _CODECS or meta[VALUES][1] != rows:
