@@ -98,5 +98,5 @@ def score_ray(
         batch_format="pyarrow",
         batch_size=batch_rows,
         zero_copy_batch=True,
-        **pool(ray, workers),
+        **pool(ray, workers, spare=1),
     )

@@ -87,8 +87,11 @@ def _look_for(address: str) -> None:
         raise ConnectionError(f"no Ray cluster at {address}: something else answers there")
 
 
-def pool(ray: Any, workers: int | tuple[int, int] | None) -> dict[str, Any]:
+def pool(ray: Any, workers: int | tuple[int, int] | None, spare: int = 0) -> dict[str, Any]:
     """Arguments of ``map_batches`` for so many processes, by default one a core of the cluster.
+
+    ``spare`` cores are not taken as long as others want them: what reads for the workers would wait
+    without end for a core that they hold.
 
     Raises
     ------
@@ -98,10 +101,10 @@ def pool(ray: Any, workers: int | tuple[int, int] | None) -> dict[str, Any]:
     cores = int(ray.cluster_resources().get("CPU", 0))
     if cores < 1:
         raise ConnectionError("the cluster has no processor for the workers")
-    # At most so many, and none may hold the only core: what reads would wait for it without end.
-    least, most = workers if isinstance(workers, tuple) else (1, workers or cores)
+    most = workers or cores
+    least, most = most if isinstance(most, tuple) else (min(most, max(1, cores - spare)), most)
     strategy = ray.data.ActorPoolStrategy(min_size=least, max_size=most)
-    return {"compute": strategy, "num_cpus": 1 if cores > 1 else 0}
+    return {"compute": strategy, "num_cpus": 1 if cores > spare else 0}
 
 
 def first_cause(error: BaseException) -> str:
