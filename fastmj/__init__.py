@@ -1,7 +1,8 @@
 """Fast, exact and explained scoring of Chinese Official Mahjong (Guobiao, MCR) hands.
 
 ``score_hand`` and ``score_batch`` score; ``shanten``, ``waits``, ``acceptance`` and ``discards``
-look at hands on their way, one at a time or, with ``_batch``, many.
+look at hands on their way, one at a time or, with ``_batch``, many; ``routes``,
+``min_fan_shanten`` and ``simulate`` say what they are worth.
 """
 
 from .batches import HandBatch
@@ -35,6 +36,14 @@ from .scoring import (
 from .settlement import settle
 from .status import InvalidHand, Status
 from .svg import hand_svg
+from .value import (
+    exact_chances,
+    fan_distance_batch,
+    min_fan_shanten,
+    min_fan_shanten_batch,
+    routes,
+    simulate,
+)
 
 __version__ = "0.1.0"
 
@@ -56,19 +65,25 @@ __all__ = [
     "acceptance_batch",
     "discards",
     "discards_batch",
+    "exact_chances",
+    "fan_distance_batch",
     "features",
     "hand_svg",
+    "min_fan_shanten",
+    "min_fan_shanten_batch",
     "parse_hand",
     "problems_of",
     "random_deals",
     "random_wins",
     "regular_shanten_batch",
     "require_valid",
+    "routes",
     "score_batch",
     "score_hand",
     "settle",
     "shanten",
     "shanten_batch",
+    "simulate",
     "validate",
     "waits",
     "waits_batch",

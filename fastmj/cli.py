@@ -88,6 +88,11 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "waits", lambda: distance.waits_scores(ready)
     yield "acceptance", lambda: distance.acceptance_batch(ready)
     yield "discards", lambda: distance.discards_batch(full)
+    from . import value
+
+    yield "fan distances", lambda: value.fan_distance_batch(full)
+    yield "eight-fan distance", lambda: value.min_fan_shanten_batch(ready)
+    yield "roll-outs", lambda: value.simulate("123456789m1235p", samples=1, seed=0)
 
 
 # --- the command as a whole

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 import math
 import sys
+from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.progress import Progress
@@ -22,6 +23,13 @@ from .tiles import NAMES
 
 if TYPE_CHECKING:
     from .value import Simulation
+
+
+class PolicyName(str, Enum):
+    """Policies that the command knows."""
+
+    FAN = "fan"
+    SHANTEN = "shanten"
 
 
 def register(app: typer.Typer) -> None:
@@ -77,14 +85,31 @@ def analyze_command(
     hand: HandText,
     visible: VisibleText = "",
     draws: Annotated[int, typer.Option("--draws", help="Own draws.")] = 18,
-    samples: Annotated[int, typer.Option("--samples", help="Roll-outs a discard.")] = 5000,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            "--samples",
+            show_default=False,
+            help="Roll-outs a discard, by default 5000; with --error at most 200,000.",
+        ),
+    ] = None,
     error: Annotated[
-        float | None, typer.Option("--error", help="Stop at this standard error, in points of %.")
+        float | None,
+        typer.Option("--error", help="Play on until the chances are this exact, in points of %."),
     ] = None,
     claims: Annotated[
         float, typer.Option("--claims", help="Chance that another's tile is discarded, 0-1.")
     ] = 0.0,
-    policy: Annotated[str, typer.Option("--policy", help="fan or shanten.")] = "fan",
+    policy: Annotated[
+        PolicyName, typer.Option("--policy", help="What the discards on the way look at.")
+    ] = PolicyName.FAN,
+    min_fan: Annotated[
+        int | None,
+        typer.Option("--min-fan", help="What a win must score, by default what the rules say."),
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", help="Threads, by default one a core.")
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Same seed, same answer.")] = 1,
     plot: Annotated[Path | None, typer.Option("--plot", help="Write a picture.")] = None,
     rules: RulesOption = RulesName.GB98,
@@ -92,19 +117,18 @@ def analyze_command(
     as_json: AsJson = False,
 ) -> None:
     """Play every discard on many times: chance to win, points, distance to enough fan."""
-    from .value import Policy, simulate
+    from .value import simulate
 
-    profile = rules.profile
-    if policy not in get_args(Policy):
-        fail(f"{policy!r} is no policy: fan or shanten")
+    most = samples if samples is not None else 5000 if error is None else 200_000
     pictures = _pictures() if plot else None
-    bar = Progress(console=make_console(sys.stderr), transient=True, disable=as_json)
-    task = bar.add_task("playing", total=samples)
+    console = make_console(sys.stderr)
+    bar = Progress(console=console, transient=True, disable=as_json or not console.is_terminal)
+    task = bar.add_task("playing", total=most)
     try:
         with bar:
             found = simulate(
-                " ".join(hand), draws=draws, samples=samples, visible=visible, rules=profile,
-                seed=seed, claims=claims, policy=cast(Policy, policy),
+                " ".join(hand), draws=draws, samples=most, visible=visible, rules=rules.profile,
+                min_fan=min_fan, seed=seed, claims=claims, policy=policy.value, threads=threads,
                 standard_error=None if error is None else error / 100, honors=honors.value,
                 progress=lambda done, _: bar.update(task, completed=done),
             )  # fmt: skip

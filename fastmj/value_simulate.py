@@ -190,7 +190,7 @@ class _Game:
     ) -> Simulation:  # fmt: skip
         """Play in pieces until all is done, close enough known, or stopped."""
         answers = Answers.empty(len(self.starts), samples)
-        done = 0
+        done, close = 0, False
         with ThreadPoolExecutor(1 if callable(self.policy) else threads) as pool:
             try:
                 while done < samples:
@@ -200,8 +200,9 @@ class _Game:
                     done = edges[-1]
                     if progress:
                         progress(done, samples)
-                    close = error is not None and (answers.errors(done) <= error).all()
-                    if close and done >= _LEAST:
+                    if error is not None and done >= _LEAST:
+                        close = bool((answers.errors(done) <= error).all())
+                    if close:
                         break
             except KeyboardInterrupt:
                 if not done:
@@ -214,7 +215,7 @@ class _Game:
             for place, discard in enumerate(self.discards)
         ]  # fmt: skip
         choices.sort(key=lambda choice: -choice.win_chance)
-        whole = done == samples or error is not None
+        whole = done == samples or close
         name = self.policy if isinstance(self.policy, str) else _name_of(self.policy)
         return Simulation(self.text, name, self.draws, self.minimum, seed, whole, tuple(choices))
 

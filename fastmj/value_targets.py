@@ -110,7 +110,7 @@ def _minimum(min_fan: int | None, rules: Rules) -> int:
 
 
 def _enough(rules: Rules, minimum: int) -> list[int]:
-    """Fans that make a hand score the minimum: worth it, as is whatever may count in their place."""
+    """Fans that make a hand score the minimum: worth it, as is what may count in their place."""
     worth = {fan.id for fan in FANS if rules.points(fan.id) >= minimum}
     while True:
         lost = {fan for cheap in FANS if cheap.id not in worth for fan in rules.implies[cheap.id]}
