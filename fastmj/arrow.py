@@ -326,7 +326,7 @@ def fan_codes(
 
     Filled without a Python object a row; ``times`` as for ``score_table``.
     """
-    from .kernels.fan_lists import count_fans, list_fans
+    from .kernels.fan_lists import SLACK, count_fans, list_fans
     from .kernels.layout import REPEATING
 
     flowers = scores.batch.flowers
@@ -340,6 +340,6 @@ def fan_codes(
     total = count_fans(masks, times, flowers, offsets)
     if total >= 1 << 31:
         raise ValueError(f"{total:,} fans are too many for one column of lists: convert in parts")
-    codes = np.empty(total, np.uint8)
+    codes = np.empty(total + SLACK, np.uint8)
     list_fans(masks, times, flowers, offsets, codes)
-    return offsets, codes
+    return offsets, codes[:total]
