@@ -106,6 +106,8 @@ def end_cost(scratch, depth, sets, pair, new, pairs, exact_pungs, asked, best):
             total = cost + more_needed(scratch, tile, 2)
             if total < best and unseen(asked, present | 1 << tile) <= open_sets:
                 best = total
+                if total == cost:
+                    break
     return best
 
 
