@@ -37,7 +37,8 @@ REQUIRED = ("counts", "win_tile")
 #: What stands for a null, or for a number that is no byte: no column allows it, so that the row
 #: gets a status of its own.
 NO_VALUE = 255
-_FLOWERS = 80
+#: Number of the fan that counts once a flower.
+FLOWERS = 80
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -332,7 +333,7 @@ def fan_codes(
     flowers = scores.batch.flowers
     if times is None and scores.fan_counts is not None:
         times = np.ascontiguousarray(scores.fan_counts[:, REPEATING]).view(np.int64).reshape(-1)
-        flowers = np.ascontiguousarray(scores.fan_counts[:, _FLOWERS])
+        flowers = np.ascontiguousarray(scores.fan_counts[:, FLOWERS])
     elif times is None:
         times, flowers = np.zeros(0, np.int64), np.zeros(0, np.uint8)
     masks = np.ascontiguousarray(scores.fan_mask)

@@ -124,7 +124,7 @@ class ScoredHands:
     """Scores of the hands of a table, and its bad rows.
 
     ``bad`` are positions in the table, ascending, ``messages`` what is wrong with each; ``times``
-    are as for ``score_table``, where lists of fans are wanted.
+    are as for ``score_table``, where fans are wanted and the scores hold no ``fan_counts``.
     """
 
     scores: ScoreBatch
@@ -149,7 +149,7 @@ def score_columns(table: Any, options: Options, threads: int | None = 1) -> Scor
         When a column does not hold what its type says.
     """
     pa = require_pyarrow()
-    scored = score_hands(table, options, threads)
+    scored = score_hands(table, options, threads, fan_counts=options.fans == "columns")
     kept = kept_columns(table, options)
     found = score_table(scored.scores, options.fans, options.names, options.prefix, scored.times)
     schema = pa.schema([*kept.schema, *found.schema])
@@ -163,8 +163,10 @@ def kept_columns(table: Any, options: Options) -> Any:
     return kept.cast(plain_schema(kept.schema))
 
 
-def score_hands(data: Any, options: Options, threads: int | None = 1) -> ScoredHands:
-    """Score the hands of an Arrow table or record batch.
+def score_hands(
+    data: Any, options: Options, threads: int | None = 1, fan_counts: bool = False
+) -> ScoredHands:
+    """Score the hands of an Arrow table or record batch; ``fan_counts`` or else ``times``.
 
     Raises
     ------
@@ -183,7 +185,7 @@ def score_hands(data: Any, options: Options, threads: int | None = 1) -> ScoredH
             batch = parsed.batch
     except (TypeError, pa.ArrowException) as error:
         raise DataError(f"bad column: {error}") from None
-    scores, times = _scores(batch, options, threads)
+    scores, times = _scores(batch, options, threads, fan_counts)
     if parsed is None:
         bad = np.flatnonzero(scores.status > Status.NOT_COMPLETE)
         messages = [
@@ -199,13 +201,11 @@ def score_hands(data: Any, options: Options, threads: int | None = 1) -> ScoredH
 
 
 def _scores(
-    batch: HandBatch, options: Options, threads: int | None
+    batch: HandBatch, options: Options, threads: int | None, fan_counts: bool
 ) -> tuple[ScoreBatch, npt.NDArray[np.int64] | None]:
-    """Scores, and for lists how often the repeating fans count: 8 columns instead of 82."""
-    if options.fans != "list":
-        return score_batch(
-            batch, rules=options.rules, threads=threads, fan_counts=options.fans == "columns"
-        ), None
+    """Scores, and how often the repeating fans count where it matters: 8 columns, not 82."""
+    if fan_counts or options.fans not in ("list", "columns"):
+        return score_batch(batch, rules=options.rules, threads=threads, fan_counts=fan_counts), None
     from .kernels.batch import score_rows
     from .tables.profile import compile_rules
     from .tables.scoring import load_tables

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .arrow import FanNames, Fans, fan_codes, fan_column_names, require_pyarrow
+from .arrow import FLOWERS, FanNames, Fans, fan_codes, fan_column_names, require_pyarrow
 from .parquet_footer import (
     CODEC,
     DATA_PAGE,
@@ -154,6 +154,31 @@ def _add_numbers(column: _Column, values: npt.NDArray[Any], entries: int) -> Non
         column.add(rows, _INDICES, *given, bytes([8 * width]), *_packed(rows, _eights(values)))
 
 
+def _add_fans(columns: Sequence[_Column], scores: Any, times: Any) -> None:
+    """A page of each fan: of bits, but for the fans that may count more than once."""
+    from .kernels.fan_lists import mark_fans
+    from .kernels.layout import REPEATING
+
+    rows = len(scores)
+    bits = np.zeros((len(columns), -(-rows // 8)), np.uint8)
+    totals = np.zeros(len(columns), np.int64)
+    mark_fans(scores.fan_mask, bits, totals)
+    given = _levels(_run(rows, 1))
+    several = dict(zip(REPEATING, times.view(np.uint8).reshape(rows, 8).T, strict=True))
+    several[FLOWERS] = scores.batch.flowers
+    for fan, column in enumerate(columns):
+        if fan in several and totals[fan]:
+            flags = np.unpackbits(bits[fan], count=rows, bitorder="little")
+            _add_numbers(column, several[fan] * flags, _TIMES)
+            continue
+        column.lows.append(int(totals[fan] == rows))
+        column.highs.append(int(totals[fan] > 0))
+        if totals[fan] in (0, rows):
+            column.add(rows, _INDICES, *given, bytes([1]), _run(rows, int(totals[fan] > 0)))
+        else:
+            column.add(rows, _INDICES, *given, bytes([1]), *_packed(rows, bits[fan]))
+
+
 def _add_lists(column: _Column, offsets: npt.NDArray[np.int32], codes: Any) -> None:
     """A page of lists of fans; a row without fans is an entry of its own."""
     lengths = np.diff(offsets)
@@ -226,10 +251,7 @@ class ScorePages:
             for column, word in zip(self.fans, scores.fan_mask.T, strict=True):
                 column.add(rows, _PLAIN, *given, np.ascontiguousarray(word))
         elif self.kind == "columns":
-            for column, counts in zip(
-                self.fans, np.ascontiguousarray(scores.fan_counts.T), strict=True
-            ):
-                _add_numbers(column, counts, _TIMES)
+            _add_fans(self.fans, scores, times)
 
     def chunks(self) -> list[Chunk]:
         """Their column chunks, in the order of the schema."""

@@ -102,3 +102,20 @@ def list_fans(fan_mask, times, flowers, offsets, codes):
         place += np.int64(flowers[row]) * number if repeated else number
         if high >= 2 * _FLOWER_BIT:
             codes[place] = _FLOWERS + 1
+
+
+@bare_kernel
+def mark_fans(fan_mask, bits, totals):
+    """Set a bit for each fan of each row in ``bits`` uint8 (82, N / 8), the lowest first.
+
+    ``totals`` int64 (82,) count the rows of each fan; both are zeros before.
+    """
+    for row in range(fan_mask.shape[0]):
+        for word in range(2):
+            held = fan_mask[row, word]
+            while held:
+                low = held & -held
+                held ^= low
+                fan = at.WORD * word + popcount(low - 1)
+                bits[fan, row >> 3] |= 1 << (row & 7)
+                totals[fan] += 1
