@@ -29,6 +29,8 @@ Bytes = npt.NDArray[np.uint8]
 
 def on_host(name: str, values: Any) -> Any:
     """What speaks DLPack and nothing else, as an array without a copy; others as they are."""
+    if np.ma.is_masked(values):
+        raise TypeError(f"{name} has masked values: fill them, or leave those rows out")
     if hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
         return values
     try:

@@ -79,6 +79,32 @@ def test_what_lies_on_a_device_is_refused(columns):
         )
 
 
+class LikeCuPy(OnADevice):
+    """CuPy's arrays on a device refuse to become arrays by themselves, and have ``get``."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()`")
+
+    def get(self):
+        return self.array
+
+
+def test_cupy_arrays_say_how_to_get_at_them(wins, columns):
+    with pytest.raises(TypeError, match=r"\.get\(\)"):
+        HandBatch.from_columns(*(LikeCuPy(columns[name]) for name in COLUMNS))
+    batch = HandBatch.from_columns(*(LikeCuPy(columns[name]).get() for name in COLUMNS))
+    assert address(batch.counts) == address(columns["counts"])
+    assert batch == wins
+
+
+def test_masked_values_are_refused(columns):
+    masked = np.ma.array(columns["win_tile"], mask=columns["win_tile"] == columns["win_tile"][0])
+    with pytest.raises(TypeError, match="win_tile has masked values"):
+        HandBatch(columns["counts"], melds=columns["melds"], win_tile=masked)
+    whole = np.ma.array(columns["win_tile"])
+    HandBatch(columns["counts"], melds=columns["melds"], win_tile=whole)
+
+
 def test_results_are_writable_arrays(wins):
     scores = score_batch(wins, fan_counts=True)
     for array in (scores.total, scores.base, scores.fan_mask, scores.wins, scores.status,
