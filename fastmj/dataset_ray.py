@@ -79,6 +79,8 @@ def score_ray(
     ------
     DataError
         When there are no hands in the data set, or of the wrong type.
+    ConnectionError
+        When the cluster has no core.
 
     Notes
     -----

@@ -14,6 +14,7 @@ import time
 import uuid
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -107,6 +108,51 @@ def test_something_else_is_there(answer, hands, tmp_path, monkeypatch):
 )
 def test_addresses_that_are_none(address, message, hands, tmp_path):
     assert message in refused(hands, tmp_path, address)
+
+
+@pytest.mark.parametrize(
+    ("cores", "workers", "spare", "expected"),
+    [
+        (1, None, 0, (1, 1, 1)),
+        (1, None, 1, (1, 1, 0)),  # what reads would wait for the only core
+        (3, None, 0, (3, 3, 1)),
+        (3, None, 1, (2, 3, 1)),
+        (3, 2, 1, (2, 2, 1)),
+        (3, (1, 8), 1, (1, 8, 1)),
+    ],
+)
+def test_pools(cores, workers, spare, expected):
+    ray = SimpleNamespace(
+        cluster_resources=lambda: {"CPU": float(cores)},
+        data=SimpleNamespace(ActorPoolStrategy=dict),
+    )
+    found = dataset_ray_cluster.pool(ray, workers, spare)
+    strategy = found["compute"]
+    assert (strategy["min_size"], strategy["max_size"], found["num_cpus"]) == expected
+
+
+def test_a_cluster_without_cores():
+    ray = SimpleNamespace(cluster_resources=lambda: {"memory": 1.0})
+    with pytest.raises(ConnectionError, match="no processor"):
+        dataset_ray_cluster.pool(ray, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("Traceback:\n  x\nValueError: bad\n\nray.exceptions.RayError: other", "ValueError: bad"),
+        ("ConnectionError: versions", "versions"),
+        ("The node died\nand more", "The node died"),
+        ("", "RuntimeError"),
+        (
+            "ModuleNotFoundError: No module named 'fastmj'",
+            "ModuleNotFoundError: No module named 'fastmj' (fastmj[ray] must be installed on all "
+            "its machines)",
+        ),
+    ],
+)
+def test_causes_are_one_line(text, cause):
+    assert dataset_ray_cluster.first_cause(RuntimeError(text)) == cause
 
 
 # --- a cluster of two machines
