@@ -160,7 +160,8 @@ def score_file(
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
     progress : callable, optional
-        Called with the number of rows that are done and of all, if that is known.
+        Called with the number of rows that are done and of all; if the file does not say how many
+        there are, with what is to be expected, or None at first.
     engine : callable, optional
         What makes the parts instead of threads of this process. The output is the same.
 
@@ -341,11 +342,13 @@ class Work:
             joined = writer.submit(self.join_ready)
             try:
                 for number, start, table in source.parts(part_rows, set(self.workspace.parts)):
+                    self.total = source.expected
                     pending.append(pool.submit(make, number, start, table, source.path))
                     while len(pending) > threads + 1:
                         done += pending[0].result().result()
                         pending.popleft()
                         self.tell(done)
+                self.total = source.expected
                 for future in pending:
                     done += future.result().result()
                     self.tell(done)
@@ -414,7 +417,7 @@ class Work:
     def tell(self, done: int) -> None:
         """Say how many rows are done."""
         if self.progress is not None:
-            self.progress(done, self.total)
+            self.progress(done, None if self.total is None else max(done, self.total))
 
 
 def _joined_names(table: Any, prefix: str) -> Any:

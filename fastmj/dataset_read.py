@@ -98,9 +98,24 @@ class Source(ABC):
     schema: Any
     rows: int | None = None
     columns: list[str] | None = None
+    _guessed: int | None = None
 
     def __init__(self, path: Path):
         self.path = path
+
+    @property
+    def expected(self) -> int | None:
+        """Number of rows, as far as it is known or can be guessed."""
+        return self._guessed if self.rows is None else self.rows
+
+    def _text_batches(self, reader: Any) -> Iterator[tuple[int, Any]]:
+        """Batches of a reader of text, of which each is made of a block."""
+        start, size = 0, self.path.stat().st_size
+        for number, batch in enumerate(reader, 1):
+            yield start, batch
+            start += batch.num_rows
+            self._guessed = start * size // max(1, min(number * _TEXT_BLOCK, size))
+        self._guessed = start
 
     @abstractmethod
     def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
@@ -294,11 +309,8 @@ class CsvSource(Source):
         )
 
     def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
-        start = 0
         with self._open({field.name: field.type for field in self.schema}) as reader:
-            for batch in reader:
-                yield start, batch
-                start += batch.num_rows
+            yield from self._text_batches(reader)
 
 
 class JsonLinesSource(Source):
@@ -330,11 +342,8 @@ class JsonLinesSource(Source):
         )
 
     def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
-        start = 0
         with self._open(self.schema) as reader:
-            for batch in reader:
-                yield start, batch
-                start += batch.num_rows
+            yield from self._text_batches(reader)
 
 
 def open_source(path: Path, given: str | None = None) -> Source:

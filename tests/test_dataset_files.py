@@ -23,7 +23,7 @@ pa = pytest.importorskip("pyarrow")
 import pyarrow.csv as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
-from fastmj import dataset_job, dataset_write  # noqa: E402
+from fastmj import dataset_job, dataset_read, dataset_write  # noqa: E402
 from fastmj.dataset import DataError, parse_hands, score_file  # noqa: E402
 
 ROWS = 1100
@@ -197,6 +197,42 @@ def test_progress(sources, tmp_path):
     assert said[0] == (0, ROWS)
     assert said[-1] == (ROWS, ROWS)
     assert said == sorted(said)
+
+
+@pytest.mark.parametrize("source", ["texts.csv", "texts.jsonl", "columns.arrows"])
+def test_progress_of_what_does_not_say_its_length(source, sources, tmp_path, monkeypatch):
+    monkeypatch.setattr(dataset_read, "_TEXT_BLOCK", 1 << 13)
+    said = []
+    score_file(sources[source], tmp_path / "a.parquet", part_rows=100, threads=1,
+               progress=lambda done, total: said.append((done, total)))  # fmt: skip
+    assert said[0] == (0, None)
+    assert [done for done, _ in said] == list(range(0, ROWS + 1, 100))
+    if source == "columns.arrows":
+        assert {total for _, total in said} == {None}
+        return
+    assert said[-1] == (ROWS, ROWS)
+    assert all(ROWS / 2 <= total <= 2 * ROWS for _, total in said[2:])
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_compressed_arrow_files(compression, stream, columns, scores, tmp_path):
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    make = pa.ipc.new_stream if stream else pa.ipc.new_file
+    path = tmp_path / ("in.arrows" if stream else "in.arrow")
+    with make(str(path), columns.schema, options=options) as writer:
+        writer.write_table(columns, max_chunksize=300)
+    assert path.stat().st_size < columns.nbytes
+    for output in (tmp_path / "out.parquet", tmp_path / "out.arrow"):
+        score_file(path, output, part_rows=400, compression=compression)
+        found = read(output)
+        assert found.select(columns.column_names).equals(columns)
+        assert found["total"].to_pylist() == scores.total.tolist()
+    data = bytearray(path.read_bytes())
+    data[len(data) // 3 : len(data) // 3 + 200] = bytes(200)
+    path.write_bytes(data)
+    with pytest.raises(DataError, match=r"in\.arrow"):
+        score_file(path, tmp_path / "other.parquet", part_rows=400)
 
 
 # --- bad rows
