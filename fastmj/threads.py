@@ -26,20 +26,22 @@ def resolve_threads(threads: int | None) -> int:
     return int(threads)
 
 
-def run_chunks(work: Callable[[int, int], None], length: int, threads: int | None = None) -> None:
-    """Call ``work(start, stop)`` for chunks that cover ``range(length)``.
+def run_chunks(
+    work: Callable[[int, int], None], length: int, threads: int | None = None, chunk: int = CHUNK
+) -> None:
+    """Call ``work(start, stop)`` for chunks of at least so many that cover ``range(length)``.
 
     The kernels give up the interpreter lock, so plain threads run side by side; each takes the next
     chunk when it is done with one. Results do not depend on the number of threads as long as each
     row is written by its own chunk. The first error ends the work and is raised.
     """
-    count = min(resolve_threads(threads), -(-length // CHUNK))
+    count = min(resolve_threads(threads), -(-length // chunk))
     if count <= 1:
         for start in range(0, length, LONGEST):
             work(start, min(start + LONGEST, length))
         return
     # Long chunks, since handing one out costs some 20 µs, yet enough for all to end together.
-    size = min(max(CHUNK, -(-length // (8 * count))), LONGEST)
+    size = min(max(chunk, -(-length // (8 * count))), LONGEST)
     starts = iter(range(0, length, size))
     errors: list[BaseException] = []
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .batches import as_bytes
+from .distance_batches import shanten_batch
 from .distance_hands import _read
 from .distance_results import Columns, Shantens
 from .hands import Hand
@@ -22,6 +23,8 @@ from .value_fans import fan_distance_batch
 #: Largest distance that is found by search; beyond it the fan distances bound it.
 MOST_EXACT = 4
 _KEPT = 20_000
+#: Rows that a thread takes at a time: a search takes a millisecond.
+_ROWS = 32
 #: Fans that depend on how the hand is won, so that being near them promises nothing.
 _UNSURE = FANS.ids("九莲宝灯 四暗刻 三暗刻 不求人 门前清 全求人")
 
@@ -166,38 +169,44 @@ def min_fan_shanten_batch(
     if isinstance(most_exact, bool) or most_exact not in range(MOST_EXACT + 1):
         raise ValueError(f"most_exact must be a whole number 0-{MOST_EXACT}, got {most_exact!r}")
     minimum = _minimum(min_fan, rules)
-    near = fan_distance_batch(
-        counts, melds=melds, seat_wind=seat_wind, prevalent_wind=prevalent_wind, threads=threads
-    )
+    near = shanten_batch(counts, melds=0 if melds is None else melds, threads=threads)
     length = len(near)
     held = as_bytes("counts", counts).reshape(length, 34)
     codes = as_bytes("melds", np.zeros((length, 4), np.uint8) if melds is None else melds)
-    seat = np.broadcast_to(np.asarray(seat_wind), (length,))
-    prevalent = np.broadcast_to(np.asarray(prevalent_wind), (length,))
+    winds = {
+        name: as_bytes(name, np.broadcast_to(np.asarray(value), (length,)))
+        for name, value in (("seat_wind", seat_wind), ("prevalent_wind", prevalent_wind))
+    }
+    status = near.status.copy()
+    for wind in winds.values():
+        status[(status == Status.OK) & (wind > 3)] = Status.BAD_WIND
     number, shown = _shown(codes)
     distance, exact = np.full(length, -128, np.int8), np.zeros(length, np.bool_)
     scoring, profile = load_tables(), compile_rules(rules)
-    enough = _enough(rules, minimum)
 
     def work(start: int, stop: int) -> None:
         scratch = np.zeros(SCRATCH, np.int64)
         targets = np.zeros((1, 36), np.int64)
         for row in range(start, stop):
-            if near.status[row] != Status.OK:
+            if status[row] != Status.OK:
                 continue
-            asked = _asked(minimum, self_drawn, int(seat[row]), int(prevalent[row]))
+            asked = _asked(minimum, self_drawn, *(int(wind[row]) for wind in winds.values()))
             drawn = target_row(
-                held, shown, codes, row, int(number[row]), int(near.shanten[row]) + 1,
+                held, shown, codes, row, int(number[row]), int(near.best[row]) + 1,
                 most_exact + 1, asked, targets, scratch, scoring, profile,
             )  # fmt: skip
             if drawn >= 0:
                 distance[row], exact[row] = drawn - 1, True
-            else:
-                bounds = near.distance[row, enough]
-                distance[row] = bounds[bounds >= -1].min(initial=127)
 
-    run_chunks(work, length, threads)
-    return MinFanBatch(near.status, distance=distance, exact=exact)
+    run_chunks(work, length, threads, _ROWS)
+    far = np.flatnonzero((status == Status.OK) & ~exact)
+    if len(far):
+        bounds = fan_distance_batch(
+            held[far], melds=codes[far], threads=threads,
+            **{name: wind[far] for name, wind in winds.items()},
+        ).distance[:, _enough(rules, minimum)]  # fmt: skip
+        distance[far] = np.where(bounds >= -1, bounds, 127).min(1, initial=127)
+    return MinFanBatch(status, distance=distance, exact=exact)
 
 
 def min_fan_shanten(
