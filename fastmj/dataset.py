@@ -344,7 +344,7 @@ class Work:
                 for number, start, table in source.parts(part_rows, set(self.workspace.parts)):
                     self.total = source.expected
                     pending.append(pool.submit(make, number, start, table, source.path))
-                    while len(pending) > threads + 1:
+                    while len(pending) > threads + 2:
                         done += pending[0].result().result()
                         pending.popleft()
                         self.tell(done)

@@ -58,6 +58,8 @@ def read_hands(path: Path, columns: Sequence[str], group: int, rows: int) -> Ite
                 yield [cursor.take(length) for cursor in cursors]
     except (ValueError, LookupError, TypeError, OSError, require_pyarrow().ArrowException) as error:
         raise UnusualError(str(error)) from None
+    except AttributeError as error:  # a system without ``preadv``
+        raise UnusualError(str(error)) from None
 
 
 @lru_cache(maxsize=1)

@@ -144,7 +144,7 @@ def _add_numbers(column: _Column, values: npt.NDArray[Any], entries: int) -> Non
     column.lows.append(low)
     column.highs.append(high)
     given = _levels(_run(rows, 1))
-    if width == 2 and 0 <= low and high < _BYTES:
+    if width == 2 and low >= 0 and high < _BYTES:
         values, width = values.astype(np.uint8), 1
     if low < 0 or high >= entries:
         column.add(rows, _PLAIN, *given, values.astype("<i4"))
