@@ -39,6 +39,20 @@ def look_up(data, width, dictionary, out):
             stop = min(rows, row + 8 * number)
             end = at + number * width
             bits = 0
+            if length == 1 and width < 8:
+                # Eight at a time, which are whole bytes: 1 ns a number instead of 4.
+                while row + 8 <= stop:
+                    held = np.int64(0)
+                    for i in range(width):
+                        held |= np.int64(data[at + i]) << 8 * i
+                    at += width
+                    for i in range(8):
+                        entry = held >> i * width & ((1 << width) - 1)
+                        if entry >= entries:
+                            return False
+                        out[row + i, 0] = dictionary[entry, 0]
+                    row += 8
+                held = np.int64(0)
             while row < stop:
                 while bits < width:
                     held |= np.int64(data[at]) << bits
