@@ -12,6 +12,7 @@ import numpy as np
 
 from . import value_layout as at
 from .jit import bare_kernel, step
+from .machine import popcount
 
 HELD, SHOWN, REST, SPARE, TARGET = at.HELD, at.SHOWN, at.REST, at.SPARE, at.TARGET
 CHOICE, PRICE, PLACE, COST = at.CHOICE, at.PRICE, at.PLACE, at.COST
@@ -57,6 +58,25 @@ def lay(scratch, choice, number):
             scratch[TARGET, tile] += number
 
 
+@step
+def price_choices(scratch, chows, pungs):
+    """What each set would cost as the first one, ``MANY`` if it may not be laid.
+
+    The loops have no branches, for vector instructions.
+    """
+    for tile in range(34):
+        scratch[TARGET, tile] = 0
+    for tile in range(34):
+        held, spare = scratch[REST, tile], scratch[SPARE, tile]
+        allowed = (pungs >> tile & 1) * np.int64(spare >= 3)
+        scratch[PRICE, NO_PUNG + tile] = max(0, 3 - held) if allowed else MANY
+        # the tile by itself, for the chows
+        scratch[PRICE, tile] = np.int64(held == 0) if spare >= 1 else MANY
+    for tile in range(27):  # upwards: those above are not overwritten yet
+        total = scratch[PRICE, tile] + scratch[PRICE, tile + 1] + scratch[PRICE, tile + 2]
+        scratch[PRICE, tile] = min(total, MANY) if chows >> tile & 1 else MANY
+
+
 @bare_kernel
 def list_choices(scratch, chows, pungs, new):
     """List the sets that may be laid, the cheapest first; with ``new`` only those with a held tile.
@@ -64,17 +84,19 @@ def list_choices(scratch, chows, pungs, new):
     What a set costs never falls while others are laid, so that the price it begins with bounds what
     it and all behind it will cost.
     """
-    for tile in range(34):
-        scratch[TARGET, tile] = 0
-    for choice in range(68):
-        allowed = pungs >> (choice - NO_PUNG) & 1 if choice >= NO_PUNG else chows >> choice & 1
-        scratch[PRICE, choice] = set_cost(scratch, choice) if allowed else MANY
+    price_choices(scratch, chows, pungs)
     number = 0
-    for cost in range(3 if new else 4):
-        for choice in range(68):
-            if scratch[PRICE, choice] == cost:
-                scratch[CHOICE, number] = choice
+    for price in range(3 if new else 4):
+        for kind in range(2):
+            tiles = np.int64(0)
+            for tile in range(27 if kind == 0 else 34):
+                hit = np.int64(scratch[PRICE, NO_PUNG * kind + tile] == price)
+                tiles |= hit << tile
+            while tiles:
+                low = tiles & -tiles
+                scratch[CHOICE, number] = NO_PUNG * kind + popcount(low - 1)
                 number += 1
+                tiles ^= low
     return number
 
 
@@ -101,6 +123,14 @@ def end_cost(scratch, depth, sets, pair, new, pairs, exact_pungs, asked, best):
         return cost if unseen(asked, present) <= open_sets else best
     if new and cost + 2 < best and unseen(asked, present) <= open_sets + 1:
         best = cost + 2
+    if asked[0] == 0:  # no branches, for vector instructions
+        least = np.int64(MANY)
+        for tile in range(34):
+            over = scratch[TARGET, tile] - scratch[REST, tile]
+            needed = max(0, over + 2) - max(0, over)
+            fits = (pairs >> tile & 1) * np.int64(scratch[TARGET, tile] + 2 <= scratch[SPARE, tile])
+            least = min(least, needed if fits else np.int64(MANY))
+        return min(best, cost + least)
     for tile in range(34):
         if pairs >> tile & 1 and scratch[TARGET, tile] + 2 <= scratch[SPARE, tile]:
             total = cost + more_needed(scratch, tile, 2)
