@@ -30,6 +30,9 @@ except ImportError:  # Windows
 MANIFEST = "_manifest.jsonl"
 _LOCK = "_lock"
 _EDGE = 1 << 20
+#: Bytes that are written at a time. For more the system takes larger pages, which it may have to
+#: get first: up to 2 ns a byte instead of 0.4.
+_PIECE = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -124,13 +127,14 @@ class Workspace:
     def store(self, number: int, rows: int, data: Any, errors: bytes, **tally: int) -> Part:
         """Write a part that is not listed yet, nor forced onto the disk.
 
-        In the thread that has made it, while it is in its cache: a copy from another one's costs
-        1.5 ns a byte instead of 0.4.
+        It is better done by the thread that has made it, in whose cache it is.
         """
         errors_crc32 = zlib.crc32(errors) if errors else 0
         part = Part(number, rows, len(data), zlib.crc32(data), **tally, errors_crc32=errors_crc32)
         with temporary_file(self.file(number)) as file:
-            file.write(data)
+            view = memoryview(data)
+            for start in range(0, len(view), _PIECE):
+                file.write(view[start : start + _PIECE])
         if errors:
             with temporary_file(self.errors_file(number)) as file:
                 file.write(errors)
