@@ -501,7 +501,7 @@ def test_damaged_pages(hands, tmp_path):
 
 
 def test_indices_of_damaged_pages_lead_nowhere():
-    from fastmj.kernels.parquet import look_up
+    from fastmj.kernels.look_up import look_up
 
     rng = np.random.default_rng(96)
     dictionary = rng.integers(0, 256, (11, 5), np.uint8)
@@ -517,7 +517,7 @@ def test_indices_of_damaged_pages_lead_nowhere():
 @pytest.mark.parametrize("width", [0, 1, 3, 7, 8, 9, 13, 17])
 def test_indices(width):
     """Runs and packed numbers in turn, against numbers written one bit at a time."""
-    from fastmj.kernels.parquet import look_up
+    from fastmj.kernels.look_up import look_up
 
     rng = np.random.default_rng(width)
     entries = min(1 << width, 300)
@@ -545,44 +545,6 @@ def test_indices(width):
     assert np.array_equal(out, dictionary[expected[:-3]])
     more = np.zeros((len(expected) + 9, 2), np.uint8)
     assert not look_up(np.frombuffer(data, np.uint8), width, dictionary, more)
-
-
-def test_page_headers(wide, tmp_path):
-    """As the reader of footers reads them; whatever is cut off or changed leads nowhere."""
-    from fastmj.kernels.parquet import page_header
-
-    stack, found = np.zeros(8, np.int64), np.zeros(16, np.int64)
-    rng = random.Random(98)
-    pages = 0
-    for options in WRITERS.values():
-        path = tmp_path / "in.parquet"
-        pq.write_table(wide.drop_columns(["word"]), path, row_group_size=300, **options)
-        data = path.read_bytes()
-        for _, chunks in Footer(path).groups():
-            for chunk in chunks:
-                at = chunk.start
-                while at < chunk.start + chunk.length:
-                    reader = Reader(data, at)
-                    header = reader.struct()
-                    piece = np.frombuffer(data[at : reader.at + 9], np.uint8).copy()
-                    assert page_header(piece, stack, found) == reader.at - at
-                    for number in range(1, 5):
-                        assert found[number] == header.get(number, (0, -1))[1]
-                    inner = {number: value for number, (kind, value) in header.items()
-                             if kind == STRUCT}  # fmt: skip
-                    assert list(inner) == [found[0]]
-                    for number, (kind, value) in inner[int(found[0])].items():
-                        if kind != STRUCT:
-                            assert found[8 + number] == value
-                    assert page_header(piece[: reader.at - at - 1], stack, found) == 0
-                    piece[rng.randrange(len(piece))] = rng.randrange(256)
-                    assert 0 <= page_header(piece, stack, found) <= len(piece)
-                    at = reader.at + header[3][1]
-                    pages += 1
-    assert pages > 500
-    for _ in range(3000):
-        noise = np.frombuffer(rng.randbytes(rng.randrange(40)), np.uint8)
-        assert 0 <= page_header(noise, stack, found) <= len(noise)
 
 
 # --- footers

@@ -1,10 +1,10 @@
-"""What there is too much of in Parquet files for Python: page headers, indices of dictionaries."""
+"""Values named by their numbers in a dictionary, as Parquet packs such numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .jit import bare_kernel, step
+from .jit import bare_kernel
 
 
 @bare_kernel
@@ -84,70 +84,3 @@ def look_up(data, width, dictionary, out):
                     out[row, i] = dictionary[held, i]
                 row += 1
     return True
-
-
-@step
-def read_number(data, at):
-    """Number in groups of seven bits at a place, and what is next; 0 for a number without end."""
-    number = np.int64(0)
-    for i in range(9):
-        if at >= data.shape[0]:
-            return number, np.int64(0)
-        byte = np.int64(data[at])
-        at += 1
-        number |= (byte & 127) << 7 * i
-        if byte < 128:
-            return number, at
-    return number, np.int64(0)
-
-
-@bare_kernel
-def page_header(data, stack, found):
-    """Length of the page header that begins ``data`` uint8, or 0 for what is none.
-
-    ``found`` int64 (16,) gets its numbers by field, from 8 on those of the struct in it, whose own
-    field is ``found[0]``; -1 for what is not there. ``stack`` int64 is as deep as structs may lie.
-    In Python that takes 25 us, 8 ns a hand with pyarrow's pages of 20,000 rows.
-    """
-    found[:] = -1
-    at = np.int64(0)
-    depth = 0
-    number = np.int64(0)
-    while at < data.shape[0]:
-        header = np.int64(data[at])
-        at += 1
-        if header == 0:
-            if depth == 0:
-                return at
-            depth -= 1
-            number = stack[depth]
-            continue
-        if header < 16:  # a field far from the last one: there is none in page headers
-            return 0
-        kind = header & 15
-        number += header >> 4
-        value = 2 - kind  # of a flag
-        if kind == 12:
-            if depth == stack.shape[0]:
-                return 0
-            if depth == 0:
-                found[0] = number
-            stack[depth] = number
-            depth += 1
-            number = np.int64(0)
-            continue
-        if 4 <= kind <= 6 or kind == 8:
-            value, at = read_number(data, at)
-            if at == 0:
-                return 0
-            if kind == 8:
-                if value < 0 or value > data.shape[0]:
-                    return 0
-                at += value
-                continue
-            value = value >> 1 ^ -(value & 1)
-        elif kind > 2:
-            return 0
-        if depth < 2 and number < 8:
-            found[8 * depth + number] = value
-    return 0
