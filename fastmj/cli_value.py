@@ -218,10 +218,14 @@ def _draw(pyplot: Any, found: Simulation, file: Path) -> None:
         turns = range(1, found.draws + 1)
         left.plot(turns, 100 * choice.win_by_turn, label=name)
     left.set(xlabel="own draws", ylabel="won, %")
-    left.legend()
+    left.xaxis.get_major_locator().set_params(integer=True)
+    left.legend(title="discard")
     best = found.choices[0]
     right.bar(list(best.totals), [100 * n / max(best.wins, 1) for n in best.totals.values()])
-    right.set(xlabel="total of a win", ylabel="share of wins, %")
+    name = "" if best.discard is None else f" after {NAMES[best.discard]}"
+    right.set(xlabel=f"total of a win{name}", ylabel="share of wins, %")
+    right.xaxis.get_major_locator().set_params(integer=True)
+    figure.suptitle(found.hand)
     figure.tight_layout()
     try:
         figure.savefig(file)
