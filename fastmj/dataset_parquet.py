@@ -201,13 +201,19 @@ def _encoded(table: Any, compression: str) -> list[Chunk]:
     return chunks
 
 
-@lru_cache(maxsize=8)
 def _footer_of(schema: Any) -> Footer:
     """Footer that pyarrow writes for these columns."""
+    # Schemas that differ in what is said of their fields are equal.
+    return _footer_of_serialized(schema.serialize().to_pybytes())
+
+
+@lru_cache(maxsize=8)
+def _footer_of_serialized(schema: bytes) -> Footer:
     import pyarrow.parquet as pq
 
-    sink = require_pyarrow().BufferOutputStream()
-    pq.write_table(schema.empty_table(), sink)
+    pa = require_pyarrow()
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.ipc.read_schema(pa.py_buffer(schema)).empty_table(), sink)
     return Footer(memoryview(sink.getvalue()))
 
 

@@ -311,7 +311,7 @@ def test_a_kill_at_any_moment(name, damaged, tmp_path, monkeypatch):
     whole = contents(tmp_path / "whole" / name)
     real, unlink = os.fsync, Path.unlink
     output = tmp_path / name
-    kept, kills, moment = 0, 0, 0
+    kills, moment = 0, 0
 
     def fsync(handle: int) -> None:
         nonlocal moment
@@ -334,14 +334,16 @@ def test_a_kill_at_any_moment(name, damaged, tmp_path, monkeypatch):
                 done = score_file(**arguments(damaged, output))
             except Killed:
                 kills += 1
-                continue
+                if not output.exists() or output.with_name(f"{name}.parts").exists():
+                    continue
+                done = None  # killed when nothing was left to do
         break
     else:
         done = score_file(**arguments(damaged, output))
     assert kills > 5
     assert contents(output) == whole
-    assert done.kept >= kept
-    assert (done.rows, done.invalid) == (report.rows, report.invalid)
+    if done is not None:
+        assert (done.rows, done.invalid) == (report.rows, report.invalid)
     errors = output.with_suffix(".errors").name
     assert (tmp_path / errors).read_bytes() == (tmp_path / "whole" / errors).read_bytes()
 

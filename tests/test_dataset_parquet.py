@@ -208,6 +208,19 @@ def test_kept_columns_in_another_order_and_some(wide, scores, tmp_path):
     assert found["fan_mask_1"].to_pylist() == scores.fan_mask[:, 1].tolist()
 
 
+def test_what_is_said_of_fields_is_kept(hands, tmp_path):
+    """Also where another file with the same columns came before."""
+    for said in (b"one", b"two"):
+        fields = [field.with_metadata({b"said": said}) for field in hands.schema]
+        with pa.ipc.new_file(str(tmp_path / "in.arrow"), pa.schema(fields)) as writer:
+            writer.write_table(hands.cast(pa.schema(fields)))
+        pq.write_table(hands.cast(pa.schema(fields)), tmp_path / "in.parquet")
+        for source in ("in.arrow", "in.parquet"):
+            score_file(tmp_path / source, tmp_path / "out.parquet", overwrite=True)
+            found = pq.read_schema(tmp_path / "out.parquet").field("counts")
+            assert found.metadata[b"said"] == said
+
+
 def test_texts_beside_copied_columns(batch, wide, tmp_path):
     texts = [None if status > 1 else str(batch[i]) for i, status in
              enumerate(score_batch(batch).status.tolist())]  # fmt: skip
