@@ -289,7 +289,8 @@ class _Writer:
                 table.tile if known else NO_TILE,
                 (table.giver - player) % 4 if known else 0,
                 table.circumstances(player) if known else 0,
-                table.is_last or table.left(player) == 0,  # no claim but a win, and no kong
+                # 1 where the player has no tile to draw for a kong, 2 where nobody draws any more.
+                2 if table.is_last else table.left(player) == 0,
                 *table.hands[player],
             )
         )  # fmt: skip
@@ -362,8 +363,8 @@ def _legal(
     legal[:, PASS] = ~mine
     legal[:, WIN] = wins
     legal[:, PLAY : PLAY + KINDS] = (counts > 0) & mine[:, None]
-    on = ~columns["last"].astype(np.bool_)
-    turn = (phase == Phase.TURN) & on
+    last = columns["last"]
+    turn = (phase == Phase.TURN) & (last == 0)
     legal[:, CONCEALED_KONG : CONCEALED_KONG + KINDS] = (counts == 4) & turn[:, None]
     codes = columns["own"].astype(np.intp)
     for place in range(4):
@@ -371,10 +372,10 @@ def _legal(
         is_pung = (pung >= 0) & (pung < KINDS) & turn
         which = rows[is_pung]
         legal[which, ADDED_KONG + pung[which]] = counts[which, pung[which]] > 0
-    claim = rows[(phase == Phase.CLAIM) & on]
+    claim = rows[(phase == Phase.CLAIM) & (last < 2)]
     held = counts[claim, tile[claim]]
     legal[claim, PUNG + tile[claim]] = held >= 2
-    legal[claim, KONG + tile[claim]] = held >= 3
+    legal[claim, KONG + tile[claim]] = (held >= 3) & (last[claim] == 0)
     chow = claim[(columns["giver"][claim] == 3) & (tile[claim] < HONORS_FROM)]
     for place in range(3):
         lowest = tile[chow] - place
