@@ -72,6 +72,8 @@ class _Tally:
         if c["mistakes"]:
             parts.append(f", {c['mistakes']:,} ended by a mistake")
         parts.append(f"; {c['same']:,} as declared, {c['different']:,} different")
+        if c["unnamed"]:
+            parts.append(f"; the fan names of {c['unnamed']:,} are lost and were not compared")
         if c["bad"]:
             parts.append(f"; {c['bad']:,} could not be read or replayed")
         return "".join(parts)
@@ -86,9 +88,10 @@ def _check(name: str, rules: Rules, every: bool, as_json: bool, tally: _Tally) -
         typer.echo(f"error: {label}: {error}", err=True)
 
     try:
-        games = tally.seen(read_games(sys.stdin if name == "-" else Path(name), report))
+        games = tally.seen(read_games(sys.stdin.buffer if name == "-" else Path(name), report))
         for win, found in differences(wins(games, report), rules=rules):
             tally.counts["different" if found else "same"] += 1
+            tally.counts["unnamed"] += bool(win.game.unnamed)
             if found or every or as_json:
                 typer.echo(_record(win, found) if as_json else _line(label, win, found))
     except BrokenPipeError:
@@ -100,6 +103,7 @@ def _check(name: str, rules: Rules, every: bool, as_json: bool, tally: _Tally) -
 
 def _line(label: str, win: Win, found: list[Difference]) -> str:
     said = "; ".join(map(str, found)) or f"{win.game.total} as declared"
+    said += ", fan names lost" if win.game.unnamed else ""
     return f"{label}:{win.line}: {win.game.name}: player {win.player} {win.hand}: {said}"
 
 
@@ -111,6 +115,7 @@ def _record(win: Win, found: list[Difference]) -> str:
         "discarder": None if win.discarder < 0 else win.discarder,
         "hand": str(win.hand),
         "declared": win.game.total,
+        "names_lost": bool(win.game.unnamed),
         "differences": {
             one.what: {"declared": one.declared, "computed": one.computed} for one in found
         },

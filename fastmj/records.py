@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from .batches import HandBatch
 from .records_decisions import DecisionBatch, action_of, decisions
@@ -51,14 +51,14 @@ _AT_A_TIME = 4096
 
 
 def read_games(
-    source: str | Path | TextIO, on_error: Callable[[BadRecord], None] | None = None
+    source: str | Path | TextIO | BinaryIO, on_error: Callable[[BadRecord], None] | None = None
 ) -> Iterator[Game]:
     """Games of a file, a text log or the judge's JSON (one document, or one a line).
 
     Parameters
     ----------
-    source : str, Path or open text file
-        The file.
+    source : str, Path or open file
+        The file. What is no UTF-8 is read as GB18030.
     on_error : callable, optional
         Called with the ``BadRecord`` of a game that cannot be read; the others are read all the
         same. Without it the error is raised.
@@ -80,12 +80,12 @@ def read_games(
     ['seed-1', 'seed-2']
     """
     if isinstance(source, (str, Path)):
-        with Path(source).open(encoding="utf-8", errors="replace") as stream:
+        with Path(source).open("rb") as stream:
             yield from read_games(stream, on_error)
         return
     from .records_judge import read_json_lines
 
-    lines = iter(source)
+    lines = map(_text, source)
     head = []
     for line in lines:
         head.append(line)
@@ -94,6 +94,15 @@ def read_games(
     is_json = bool(head) and head[-1].lstrip("\ufeff \t")[:1] in ("{", "[")
     reader = read_json_lines if is_json else read_log
     yield from reader(_chain(head, lines), on_error)
+
+
+def _text(line: str | bytes) -> str:
+    if isinstance(line, str):
+        return line
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("gb18030", errors="replace")
 
 
 def _chain(head: list[str], lines: Iterator[str]) -> Iterator[str]:
@@ -145,7 +154,8 @@ class Difference:
     what : str
         ``"total"``, ``"fans"`` or ``"score"``.
     declared, computed : str
-        The total; the fans that only one side has, with their times; what the players won or lost.
+        The total; the fans that only one side has, with their times, as ``?`` those whose names
+        are lost; what the players won or lost.
     """
 
     win: Win
@@ -161,6 +171,8 @@ def differences(
     won: Iterable[Win], *, rules: Rules = GB98, threads: int | None = None
 ) -> Iterator[tuple[Win, list[Difference]]]:
     """Each winning hand with what its log declares otherwise than it is computed.
+
+    Of declared fans whose names are lost only the number and the times are compared.
 
     Parameters
     ----------
@@ -199,17 +211,21 @@ def _compare(win: Win, total: int, fans: dict[str, int]) -> Iterator[Difference]
     game = win.game
     if game.total != total:
         yield Difference(win, "total", str(game.total), str(total))
-    if game.fans and game.fans != fans:
-        yield Difference(win, "fans", _only(game.fans, fans), _only(fans, game.fans))
+    if game.fans or game.unnamed:
+        missing, found = _only(game.fans, fans), _only(fans, game.fans)
+        unlike = missing or sorted(times for _, times in found) != sorted(game.unnamed)
+        if unlike or (game.unnamed and game.total != total):
+            missing += [("?", times) for times in game.unnamed]
+            yield Difference(win, "fans", _listed(missing), _listed(found))
     due = settle(total, win.player, None if win.discarder < 0 else win.discarder).tolist()
     # A wrong total makes wrong scores: said once.
     if game.total == total and game.scores and list(game.scores) != due:
         yield Difference(win, "score", " ".join(map(str, game.scores)), " ".join(map(str, due)))
 
 
-def _only(fans: dict[str, int], others: dict[str, int]) -> str:
-    return " ".join(
-        f"{name}×{times}" if times > 1 else name
-        for name, times in fans.items()
-        if others.get(name) != times
-    )
+def _only(fans: dict[str, int], others: dict[str, int]) -> list[tuple[str, int]]:
+    return [(name, times) for name, times in fans.items() if others.get(name) != times]
+
+
+def _listed(fans: list[tuple[str, int]]) -> str:
+    return " ".join(f"{name}×{times}" if times > 1 else name for name, times in fans)

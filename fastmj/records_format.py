@@ -6,6 +6,7 @@ flowers.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -73,6 +74,8 @@ _FAN_NAMES = {
     "胡绝张": "和绝张",
     "无番胡": "无番和",
 }
+#: What stands for the characters that a wrong encoding has cost a log.
+_LOST = frozenset("?\ufffd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +87,10 @@ class Event:
     kind : EventKind
         What happens.
     player : int
-        Who does it, 0-3; that is the seat wind too.
+        Who does it, 0-3; that is the seat wind too: 0 is east, 1, who is next, south.
     tile : int
-        The tile, 0-33, as logs give it: of a chow the middle one, of a self-drawn win the tile
-        that was offered last before it. Flowers are 34-41.
+        The tile, 0-33: of a chow the middle one, of a win the one that it is won on, also when it
+        is self-drawn. Flowers are 34-41.
     ignored : tuple of Event
         Claims that came second, at a claim: those that other players made of the same discard.
     line : int
@@ -114,7 +117,7 @@ class Game:
     name : str
         Id of the match.
     prevalent_wind : int
-        0-3.
+        0 east, 1 south, 2 west, 3 north.
     deals : tuple of four tuples of int
         The tiles dealt to each player: 13, and the flowers among them.
     events : tuple of Event
@@ -131,6 +134,8 @@ class Game:
         Where the game begins in the log.
     unit : str
         What ``line`` counts, in errors.
+    unnamed : tuple of int
+        Times of the declared fans whose names are lost: ``???*2`` in a log of a wrong encoding.
 
     Examples
     --------
@@ -150,6 +155,7 @@ class Game:
     end: str
     line: int = field(default=0, compare=False)
     unit: str = field(default="line", compare=False)
+    unnamed: tuple[int, ...] = ()
 
     @property
     def has_flowers(self) -> bool:
@@ -182,29 +188,46 @@ def write_tile(tile: int) -> str:
     return f"H{tile - KINDS + 1}" if tile >= KINDS else write_botzone_tile(tile)
 
 
-def write_fans(fans: dict[str, int]) -> str:
+def write_fans(fans: dict[str, int], unnamed: Iterable[int] = ()) -> str:
     """Fans as a log declares them.
 
-    >>> write_fans({"一般高": 2, "平和": 1})
-    '一般高*2+平和*1'
+    >>> write_fans({"一般高": 2, "平和": 1}, unnamed=[1])
+    '一般高*2+平和*1+?*1'
     """
-    return "+".join(f"{name}*{times}" for name, times in fans.items())
+    terms = [*fans.items(), *(("?", times) for times in unnamed)]
+    return "+".join(f"{name}*{times}" for name, times in terms)
 
 
-def read_fans(text: str) -> dict[str, int]:
-    """Fans that a log declares, by the names of the table; unknown ones keep their name.
+def read_fans(text: str) -> tuple[dict[str, int], tuple[int, ...]]:
+    """Fans that a log declares, as ``sort_fans`` gives them.
 
     >>> read_fans("嵌张*1+一般高*2")
-    {'坎张': 1, '一般高': 2}
+    ({'坎张': 1, '一般高': 2}, ())
     """
-    fans: dict[str, int] = {}
+    terms = []
     for part in filter(None, (part.strip() for part in text.split("+"))):
         name, _, times = part.partition("*")
         if times and not (times.isascii() and times.isdigit()):
             raise BadRecord(f"{part!r}: a fan is NAME*TIMES")
-        name = fan_name(name.strip())
-        fans[name] = fans.get(name, 0) + int(times or 1)
-    return fans
+        terms.append((name.strip(), int(times or 1)))
+    return sort_fans(terms)
+
+
+def sort_fans(terms: Iterable[tuple[str, int]]) -> tuple[dict[str, int], tuple[int, ...]]:
+    """Fans by the names of the table, unknown ones by their own, and times of those without one.
+
+    >>> sort_fans([("嵌张", 1), ("???", 1), ("??", 2)])
+    ({'坎张': 1}, (1, 2))
+    """
+    fans: dict[str, int] = {}
+    unnamed = []
+    for name, times in terms:
+        if _LOST.isdisjoint(name):
+            name = fan_name(name)
+            fans[name] = fans.get(name, 0) + times
+        else:
+            unnamed.append(times)
+    return fans, tuple(unnamed)
 
 
 def fan_name(name: str) -> str:

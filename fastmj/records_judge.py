@@ -15,8 +15,8 @@ from .records_format import (
     Event,
     EventKind,
     Game,
-    fan_name,
     read_tile,
+    sort_fans,
     write_tile,
 )
 from .rules import FANS
@@ -140,6 +140,7 @@ class _Reader:
         self._events: list[Event] = []
         self._total: int | None = None
         self._fans: dict[str, int] = {}
+        self._unnamed: tuple[int, ...] = ()
         self._scores: tuple[int, ...] = (0, 0, 0, 0)
         self._end = ""
 
@@ -155,7 +156,7 @@ class _Reader:
             self._fail("the log is not whole: it has an INIT, a DEAL and an end")
         return Game(
             self._name, self._wind, self._deals, tuple(self._events), self._total, self._fans,
-            self._scores, self._end, 0, self._unit,
+            self._scores, self._end, 0, self._unit, self._unnamed,
         )  # fmt: skip
 
     def _fail(self, reason: str) -> NoReturn:
@@ -204,7 +205,7 @@ class _Reader:
         own = last is not None and last.kind == EventKind.DRAW and last.player == player
         if last is None or (own and action in ("CHI", "PENG")):
             self._fail(f"there is no discard for {action}")
-        tile = self._discard() if action in ("PENG", "HU") else -1
+        tile = last.tile  # of the discard, of the draw before a win, of the kong that is robbed
         if action == "CHI":
             tile = self._tile(display, "tileCHI")
         elif action == "GANG":
@@ -220,12 +221,6 @@ class _Reader:
             self._read_fans(display.get("fan") or [])
             self._read_scores(display)
 
-    def _discard(self) -> int:
-        """The tile that was discarded or added to a pung last; what logs name at a win."""
-        kinds = (EventKind.PLAY, EventKind.ADDED_KONG)
-        found = next((e.tile for e in reversed(self._events) if e.kind in kinds), None)
-        return self._events[-1].tile if found is None else found
-
     def _ignored(self, player: int) -> tuple[Event, ...]:
         """Claims of the others, from their answers."""
         answers = self._entries[self._at - 1] if self._at else {}
@@ -236,7 +231,7 @@ class _Reader:
             words = response.split() if isinstance(response, str) else []
             if other == player or not words or words[0] not in _CLAIMS:
                 continue
-            tile = self._discard()
+            tile = self._events[-1].tile
             if words[0] == "CHI":
                 if len(words) < 2:
                     self._fail(f"the answer {response!r} names no tile")
@@ -280,14 +275,15 @@ class _Reader:
         return number
 
     def _read_fans(self, fans: Any) -> None:
+        terms = []
         for fan in fans if isinstance(fans, list) else [fans]:
             if not isinstance(fan, dict) or not isinstance(fan.get("name"), str):
                 self._fail("a fan has a name and a cnt")
             times = fan.get("cnt", 1)
             if isinstance(times, bool) or not isinstance(times, int):
                 self._fail(f"a fan counts a number of times, not {times!r}")
-            name = fan_name(fan["name"])
-            self._fans[name] = self._fans.get(name, 0) + times
+            terms.append((fan["name"], times))
+        self._fans, self._unnamed = sort_fans(terms)
 
     def _read_scores(self, display: dict[str, Any]) -> None:
         scores = display.get("score")
@@ -333,7 +329,7 @@ def write_judge(game: Game) -> dict[str, Any]:
             display["fan"] = [
                 {"name": name, "cnt": times, "value": FANS[name].points}
                 for name, times in game.fans.items()
-            ]
+            ] + [{"name": "?", "cnt": times} for times in game.unnamed]
         show({"action": _ACTION[event.kind], **display})
     if game.end == "draw":
         show({"action": "HUANG"})

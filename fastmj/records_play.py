@@ -22,8 +22,6 @@ from .settlement import settle
 from .status import InvalidHand
 from .tiles import HONORS_FROM, KINDS, counts_of
 
-#: Events whose tile logs name at a self-drawn win.
-_NAMED = (EventKind.PLAY, EventKind.ADDED_KONG)
 _Claim = tuple[int, int, EventKind, int]  # rank and distance (lowest first), kind, tile
 
 
@@ -163,8 +161,7 @@ class _Play:
         self.tiles[player].append(tile)
         hand = self._hand(player, tile, self_drawn=True, kong=replacement)
         if hand is not None:
-            named = next((e.tile for e in reversed(self.events) if e.kind in _NAMED), tile)
-            self._win(player, hand, None, Event(EventKind.WIN, player, named))
+            self._win(player, hand, None, Event(EventKind.WIN, player, tile))
             return None
         return tile
 

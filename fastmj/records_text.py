@@ -2,7 +2,9 @@
 
 A log holds matches one after another. A match is a line ``Match ID``, a line ``Wind 0..3``, four
 lines ``Player N Deal`` with 13 tiles, then one line an event, and at the end either ``Huang`` or
-``Player N Hu TILE`` and ``Fan TOTAL NAME*TIMES+...``, and ``Score`` with four numbers.
+``Player N Hu TILE`` and ``Fan TOTAL NAME*TIMES+...``, and ``Score`` with four numbers. Behind a
+claim stand those that came second, each as ``Ignore Player N Chi TILE``. Winds and players are
+numbered in the order east, south, west, north.
 """
 
 from __future__ import annotations
@@ -114,6 +116,7 @@ class _Match:
         self._events: list[Event] = []
         self._total: int | None = None
         self._fans: dict[str, int] = {}
+        self._unnamed: tuple[int, ...] = ()
         self._scores: tuple[int, ...] | None = None
         self._end = ""
 
@@ -148,7 +151,7 @@ class _Match:
         return Game(
             self._name or "", self._wind, tuple(self._deals[player] for player in range(4)),
             tuple(self._events), self._total, self._fans, self._scores, self._end,
-            self._lines[0][0],
+            self._lines[0][0], unnamed=self._unnamed,
         )  # fmt: skip
 
     @property
@@ -221,7 +224,7 @@ class _Match:
         if not words or not (words[0].isascii() and words[0].isdigit()):
             self._fail("after Fan come the points and the names")
         self._total = int(words[0])
-        self._fans = read_fans(" ".join(words[1:]))
+        self._fans, self._unnamed = read_fans(" ".join(words[1:]))
 
     def _huang(self, words: list[str]) -> None:
         if words or self._end or len(self._deals) < 4 or self._wind is None:
@@ -250,5 +253,5 @@ def _lines_of(game: Game) -> Iterator[str]:
     if game.total is None:
         yield "Huang"
     else:
-        yield f"Fan {game.total} {write_fans(game.fans)}"
+        yield f"Fan {game.total} {write_fans(game.fans, game.unnamed)}"
     yield f"Score {' '.join(map(str, game.scores))}"

@@ -89,23 +89,25 @@ def test_displays_may_be_text():
     assert read_judge(document) == game
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
 @pytest.mark.parametrize("form", ["text", "crlf", "bom", "lines", "document", "list"])
-def test_files(tmp_path, games, form):
+def test_files(tmp_path, games, form, encoding):
     some = games[:4]
     documents = [write_judge(game) for game in some]
     text = {
         "text": write_log(some),
         "crlf": write_log(some).replace("\n", "\r\n"),
         "bom": "\ufeff\n" + write_log(some),
-        "lines": "\n".join(map(json.dumps, documents)) + "\n\n",
-        "document": json.dumps(documents[0], indent=1),
-        "list": json.dumps(documents, indent=1),
+        "lines": "\n".join(json.dumps(one, ensure_ascii=False) for one in documents) + "\n\n",
+        "document": json.dumps(documents[0], indent=1, ensure_ascii=False),
+        "list": json.dumps(documents, indent=1, ensure_ascii=False),
     }[form]
     path = tmp_path / "games"
-    path.write_text(text, encoding="utf-8", newline="")
+    path.write_text(text, encoding=encoding, newline="")
     expected = some[:1] if form == "document" else some
     assert list(read_games(path)) == list(read_games(str(path))) == expected
     assert list(read_games(io.StringIO(text))) == expected
+    assert list(read_games(io.BytesIO(path.read_bytes()))) == expected
 
 
 def test_an_empty_file_has_no_games():
@@ -113,7 +115,7 @@ def test_an_empty_file_has_no_games():
 
 
 def test_a_log_by_hand():
-    """What the documentation of the format shows, the winning tile of a self-drawn win with it."""
+    """What the documentation of the format shows."""
     text = """
         Match 61602cb45ddc087351c04367
         Wind 3
@@ -137,7 +139,7 @@ def test_a_log_by_hand():
         Player 3 Draw J2
         Player 3 Play J3
         Player 0 Draw F1
-        Player 0 Hu J3
+        Player 0 Hu F1
         Fan 26 清龙*1+不求人*1+平和*1
         Score 102 -34 -34 -34
     """
@@ -154,11 +156,11 @@ def test_a_log_by_hand():
 
 
 def test_names_of_fans():
-    assert read_fans("嵌张*1+无番和*1+一般高*2+门前清") == {
-        "坎张": 1, "无番和": 1, "一般高": 2, "门前清": 1,
-    }  # fmt: skip
-    assert read_fans("新番*1") == {"新番": 1}
-    assert read_fans("") == {}
+    fans = {"坎张": 1, "无番和": 1, "一般高": 2, "门前清": 1}
+    assert read_fans("嵌张*1+无番和*1+一般高*2+门前清") == (fans, ())
+    assert read_fans("新番*1") == ({"新番": 1}, ())
+    assert read_fans("") == ({}, ())
+    assert read_fans("??*1+平和*1+\ufffd\ufffd*2+???") == ({"平和": 1}, (1, 2, 1))
     with pytest.raises(BadRecord, match="NAME\\*TIMES"):
         read_fans("平和*x")
 
@@ -184,6 +186,30 @@ def test_the_winner_holds_what_the_winner_held(played):
             if win.discarder >= 0:
                 assert game.scores[win.discarder] == min(game.scores)
                 assert not hand.self_drawn
+
+
+@pytest.mark.parametrize("wind", range(4))
+@pytest.mark.parametrize("player", range(4))
+def test_winds_are_numbered_east_south_west_north(wind, player):
+    """A pung of F1-F4 by player 0-3 in a game of wind 0-3."""
+    pungs = "W1 W1 W1 B9 B9 B9 T1 T1 T1 J1"
+    for pung in range(4):
+        deals = ["B1 B4 B7 T3 T6 T9 W2 W5 W8 J2 J2 J3 J3"] * 4
+        deals[player] = f"{pungs}{f' F{pung + 1}' * 3}"
+        deals[(player + 1) % 4] = deals[player - 1].replace("J2 J2 J3 J3", "B2 B5 B8 T2")
+        lines = [f"Match m\nWind {wind}", *(f"Player {p} Deal {d}" for p, d in enumerate(deals))]
+        for drawing in range(player):
+            tile = ("B3", "B6", "T4")[drawing]
+            lines += [f"Player {drawing} Draw {tile}", f"Player {drawing} Play {tile}"]
+        lines += [f"Player {player} Draw J1", f"Player {player} Hu J1", "Fan 0", "Score 0 0 0 0"]
+        fans = replay(next(read_log("\n".join(lines).splitlines()))).score().fans
+        assert ("圈风刻" in fans, "门风刻" in fans) == (pung == wind, pung == player)
+
+
+def test_a_win_names_its_tile(played):
+    for game, hand in played:
+        if hand is not None:
+            assert game.events[-1].tile == hand.win_tile
 
 
 def test_the_games_have_everything(played):
@@ -231,6 +257,26 @@ def test_differences():
     assert [one.what for one in found] == ["total"]
     ((_, found),) = differences(wins([changed(game, fans={})]))  # names are not always logged
     assert not found
+
+
+@pytest.mark.parametrize("write", [write_log, lambda games: json.dumps(write_judge(games[0]))])
+def test_names_may_be_lost(write):
+    """Question marks in place of characters: what is left of the fans is compared all the same."""
+    game = next(g for g in (play_game(seed) for seed in range(50)) if 2 in g.fans.values())
+    lost = changed(game, fans={}, unnamed=tuple(game.fans.values()))
+    assert list(read_games(io.StringIO(write([lost])))) == [lost]
+    (first, times), *others = game.fans.items()
+    for same in (lost, changed(game, fans=dict(others), unnamed=(times,))):
+        ((_, found),) = differences(wins([same]))
+        assert not found
+    ((_, found),) = differences(wins([changed(lost, unnamed=lost.unnamed[1:])]))
+    assert [one.what for one in found] == ["fans"]
+    assert found[0].declared.split() == [f"?×{n}" if n > 1 else "?" for n in lost.unnamed[1:]]
+    assert found[0].computed.count(" ") == len(game.fans) - 1
+    ((_, found),) = differences(wins([changed(game, fans={first: times + 1}, unnamed=(1,))]))
+    assert found[0].declared == f"{first}×{times + 1} ?"
+    ((_, found),) = differences(wins([changed(lost, total=lost.total + 1)]))
+    assert [one.what for one in found] == ["total", "fans"]  # so that what was counted is seen
 
 
 # --- the walls

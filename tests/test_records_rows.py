@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,7 @@ def games():
         *(play_game(seed, bias=0.3, rules=LOW) for seed in range(20)),
         *(play_game(seed, flowers=True) for seed in range(5)),
         *(play_game(seed, bias=0) for seed in (74, 116)),
+        *(play_game(seed, bias=0.0, rules=GB98.replace(min_fan=64)) for seed in (1, 5)),
     ]
 
 
@@ -50,11 +52,11 @@ def rows(games):
 def slow_actions(table, player, wins):
     """Actions of a player, one by one from the state of the table."""
     hand, tile = table.hands[player], table.tile
-    ends = table.is_last or table.left(player) == 0
+    replaceable = table.left(player) > 0 and not table.is_last
     found = {WIN} if wins else set()
     if player == table.turn:
         found |= {PLAY + t for t in range(34) if hand[t]}
-        if table.phase == 0 and not ends:
+        if table.phase == 0 and replaceable:
             found |= {CONCEALED_KONG + t for t in range(34) if hand[t] == 4}
             found |= {
                 ADDED_KONG + m.tile
@@ -63,10 +65,10 @@ def slow_actions(table, player, wins):
             }
         return found
     found.add(PASS)
-    if table.phase == 3 or ends:
+    if table.phase == 3 or table.is_last:
         return found
     found |= {PUNG + tile} if hand[tile] >= 2 else set()
-    found |= {KONG + tile} if hand[tile] >= 3 else set()
+    found |= {KONG + tile} if hand[tile] >= 3 and replaceable else set()
     if player == (table.turn + 1) % 4 and tile < 27:
         for middle in (tile - 1, tile, tile + 1):
             chow = [middle - 1, middle, middle + 1]
@@ -120,6 +122,14 @@ def test_rows_are_the_states_of_the_table(games, rows):
                 assert rows.prevalent_wind[at] == game.prevalent_wind
                 at += 1
     assert at == len(rows) > 1500
+
+
+def test_a_player_without_a_wall_claims_but_a_kong(rows):
+    """As long as the next player has a tile to draw, the game goes on."""
+    which = (rows.phase == 2) & (rows.walls[:, 0] == 0) & rows.legal[:, CHOW:KONG].any(axis=1)
+    assert which.any()
+    assert (rows.walls[which].max(axis=1) > 0).all()
+    assert not rows.legal[which, KONG:CONCEALED_KONG].any()
 
 
 def test_what_was_done_is_legal(rows):
@@ -248,9 +258,29 @@ def test_replay_lists_differences(run, games, tmp_path):
     assert f"total: declared {game.total + 1}, computed {game.total}" in line
     assert summary.endswith("1 different")
     record = json.loads(run(log, "--json").stdout.splitlines()[0])
-    assert {"match", "line", "player", "discarder", "hand", "declared", "differences"} == set(
-        record
-    )
+    assert set(record) == {
+        "match", "line", "player", "discarder", "hand", "declared", "names_lost", "differences",
+    }  # fmt: skip
+    assert not record["names_lost"]
+
+
+def test_replay_of_a_log_without_names(run, games, tmp_path):
+    log = tmp_path / "log.txt"
+    log.write_text(write_log(games[:20]).encode("ascii", "replace").decode(), encoding="utf-8")
+    won = sum(game.end == "win" for game in games[:20])
+    lost = f"the fan names of {won} are lost and were not compared"
+    result = run(log, "--all")
+    assert result.exit_code == 0
+    first, *_, summary = result.stdout.splitlines()
+    assert first.endswith(" as declared, fan names lost")
+    assert summary.endswith(f"{won} as declared, 0 different; {lost}")
+    assert all(json.loads(line)["names_lost"] for line in run(log, "--json").stdout.splitlines())
+    log.write_text(log.read_text(encoding="utf-8").replace("*1\n", "*2\n", 1), encoding="utf-8")
+    result = run(log)
+    assert result.exit_code == 1
+    line, summary = result.stdout.splitlines()
+    assert re.search(r": fans: declared (\?\S* )*\?×2, computed \w+.*, fan names lost$", line)
+    assert summary.endswith(f"1 different; {lost}")
 
 
 def test_replay_goes_on_after_errors(run, games, tmp_path):
@@ -271,6 +301,8 @@ def test_replay_reads_standard_input_and_rules(run, games):
     result = run("-", "--rules", "WMO2006", input=write_log(games[:3]))
     assert result.exit_code in (0, 1)
     assert result.stdout.splitlines()[-1].startswith("3 games")
+    result = run("-", input=write_log(games[:3]).encode("gb18030"))
+    assert result.stdout.endswith(", 0 different\n")
     assert run("-", "--rules", "other", input="").exit_code == 2
     assert run("-", input="Match\n").stderr.startswith("error: stdin: line 1: the match ends")
 
