@@ -89,8 +89,8 @@ class Event:
     player : int
         Who does it, 0-3; that is the seat wind too: 0 is east, 1, who is next, south.
     tile : int
-        The tile, 0-33: of a chow the middle one, of a win the one that it is won on, also when it
-        is self-drawn. Flowers are 34-41.
+        The tile, 0-33, as logs give it: of a chow the middle one, of a self-drawn win the tile
+        drawn or, in older logs, the discard before. Flowers are 34-41.
     ignored : tuple of Event
         Claims that came second, at a claim: those that other players made of the same discard.
     line : int

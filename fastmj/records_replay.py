@@ -279,12 +279,13 @@ class Table:
 
     def _win(self, event: Event) -> None:
         if self.phase == Phase.TURN:
+            # The tile of the line is not looked at: some logs name the discard before.
             self._must_be(event.player, Phase.TURN)
         elif self.phase not in (Phase.CLAIM, Phase.ROB):
             self._fail(f"there is no tile to win on: {_WAITS[self.phase].format(self.turn)}")
         elif event.player == self.giver:
             self._fail("nobody wins on an own discard")
-        if event.tile != self.tile:
+        elif event.tile != self.tile:
             self._fail(f"the tile to win on is {write_tile(self.tile)}")
         try:
             hand = self.hand(event.player)

@@ -114,8 +114,12 @@ def test_an_empty_file_has_no_games():
     assert list(read_games(io.StringIO(""))) == list(read_games(io.StringIO("\n \n"))) == []
 
 
-def test_a_log_by_hand():
-    """What the documentation of the format shows."""
+@pytest.mark.parametrize("named", ["F1", "J3"])
+def test_a_log_by_hand(named):
+    """What the documentation of the format shows.
+
+    A self-drawn win names the tile drawn, or, in older logs, the discard before.
+    """
     text = """
         Match 61602cb45ddc087351c04367
         Wind 3
@@ -139,11 +143,11 @@ def test_a_log_by_hand():
         Player 3 Draw J2
         Player 3 Play J3
         Player 0 Draw F1
-        Player 0 Hu F1
+        Player 0 Hu NAMED
         Fan 26 清龙*1+不求人*1+平和*1
         Score 102 -34 -34 -34
     """
-    game = next(read_log(text.splitlines()))
+    game = next(read_log(text.replace("NAMED", named).splitlines()))
     assert (game.name, game.prevalent_wind, game.end, game.total) == (
         "61602cb45ddc087351c04367", 3, "win", 26,
     )  # fmt: skip

@@ -88,8 +88,6 @@ BAD_GAMES = {
     "added kong": ({8: "Player 0 BuGang W9"}, 8, "player 0 has no pung of W9"),
     "claim of nothing": ({8: "Player 1 Peng W9"}, 8, "no discard can be claimed"),
     "win of another tile": ({13: "Player 0 Hu F2"}, 13, "the tile to win on is F1"),
-    "win of another draw": (dict.fromkeys(range(9, 14), "") | {8: "Player 0 Hu W8"}, 8,
-                            "the tile to win on is W9"),
     "own win": ({13: "Player 2 Hu F1"}, 13, "nobody wins on an own discard"),
     "win before": (dict.fromkeys(range(7, 13), ""), 13, "there is no tile to win on"),
     "draw too early": ({13: "Huang", 14: ""}, 12, "the wall has tiles left"),
