@@ -98,8 +98,8 @@ class DecisionBatch:
         Points of a win on ``tile``, flowers included; 0 when the tiles do not win.
     legal : ndarray of bool, shape (N, 235)
         Actions that the player has. Winning takes the rule profile's minimum; a kong takes a tile
-        in the player's wall; when the next wall is empty, nothing is left but to win. What was
-        done is always among them.
+        in the player's wall; when the next player's wall is empty, there is no kong and no claim
+        but a win. What was done is always among them.
     action : ndarray of int16, shape (N,)
         What was done: 0 pass; 1 win; 2 + t discard t; 36 + 3 (7 s + r) + k chow of suit s from rank
         r + 1 made of its tile k; 99 + t pung; 133 + t kong of a discard; 167 + t concealed kong;
