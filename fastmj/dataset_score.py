@@ -20,6 +20,7 @@ from .arrow import (
     score_table,
 )
 from .batches import HandBatch
+from .dataset_cells import parse_cells, typed_schema
 from .dataset_read import DataError
 from .dataset_texts import check_text_type, parse_hands
 from .dataset_write import plain_schema
@@ -92,7 +93,7 @@ def choose_options(
         raise DataError(f"there is no column {column!r}; the columns are {listed}")
     try:
         if column is None:
-            check_hand_types(schema)
+            check_hand_types(typed_schema(schema))
         else:
             check_text_type(schema.field(column).type)
     except TypeError as error:
@@ -176,7 +177,7 @@ def score_hands(
     pa = require_pyarrow()
     try:
         if options.column is None:
-            batch = HandBatch.from_arrow(data)
+            batch = HandBatch.from_arrow(parse_cells(data))
             parsed = None
         else:
             parsed = parse_hands(

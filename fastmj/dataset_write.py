@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .arrow import require_pyarrow
+from .dataset_cells import can_be_cells, write_cells
 from .dataset_read import DataError, Format
 
 COMPRESSIONS = ("none", "lz4", "zstd", "snappy")
@@ -108,7 +109,8 @@ def check_writable(schema: Any, kind: Format, compression: str) -> None:
     if kind != "csv":
         return
     for field in schema:
-        if pa.types.is_nested(field.type) or pa.types.is_fixed_size_binary(field.type):
+        binary = pa.types.is_fixed_size_binary(field.type)
+        if (pa.types.is_nested(field.type) or binary) and not can_be_cells(field.type):
             raise DataError(
                 f"CSV cannot hold the column {field.name!r} of {field.type}: write Parquet, Arrow "
                 "IPC or JSON lines, or choose which columns to keep"
@@ -130,7 +132,7 @@ def encode(table: Any, kind: Format, compression: str, first: bool) -> Any:
     elif kind == "csv":
         from pyarrow import csv
 
-        csv.write_csv(table, sink, csv.WriteOptions(include_header=first))
+        csv.write_csv(write_cells(table), sink, csv.WriteOptions(include_header=first))
     else:
         sink.write(_json_lines(table))
     return sink.getvalue()
