@@ -91,9 +91,10 @@ def limited_cost(scratch, melds, least, sure, chows, pungs, pairs, exact_pungs, 
     """Tiles missing for a hand of some sets only, ``least`` where every copy could be drawn.
 
     ``sure`` says that the copies suffice for any sets where a new one could be laid elsewhere; it
-    is ``FAMILY`` for sets of which there may be too few to lay a new one elsewhere.
+    is ``FAMILY`` for sets of which there may be too few to lay a new one elsewhere. (Groups of
+    which some tile is still asked for lie in no meld, so that none of their copies are gone.)
     """
-    if melds == 0 or least >= MANY or (sure == SURE and asked[4] == 0):
+    if melds == 0 or least >= MANY or sure == SURE:
         return least
     return fewest_of(
         scratch, 4 - melds, 1, sure != FAMILY, chows, pungs, pairs, exact_pungs, asked, present,
@@ -102,7 +103,7 @@ def limited_cost(scratch, melds, least, sure, chows, pungs, pairs, exact_pungs, 
 
 
 @bare_kernel
-def rank_fans(value, scratch, levels, melds, honors_word):
+def rank_fans(value, scratch, levels, melds, honors_word, sure):
     """Fans about the ranks of the tiles."""
     words = value.words
     for place in range(9):
@@ -114,8 +115,10 @@ def rank_fans(value, scratch, levels, melds, honors_word):
         b = words[table + small_key(scratch, 9, ranks)]
         c = words[table + small_key(scratch, 18, ranks)]
         least = joined_cost(join_words(a, b, 4 - melds), c, 4 - melds)
+        # of 21 kinds four melds and what else is laid always leave one for a new set
+        enough = sure if table == at.SIMPLES else FAMILY
         improve(scratch, fan, limited_cost(
-            scratch, melds, least, FAMILY, chows, pungs, pungs, ANY_PUNGS, NOTHING_ASKED, 0
+            scratch, melds, least, enough, chows, pungs, pungs, ANY_PUNGS, NOTHING_ASKED, 0
         ))  # fmt: skip
         if pairs and melds == 0:
             improve(scratch, fan, pairs_cost(levels, ranks * _THREE_SUITS, 7))
@@ -399,7 +402,7 @@ def fan_row(tables, value, scratch, counts, i, codes, seat, prevalent):
     nearest = regular
     if melds == 4 and exposed == 4:
         improve(scratch, 51, nearest)
-    rank_fans(value, scratch, levels, melds, words[3])
+    rank_fans(value, scratch, levels, melds, words[3], sure)
     mixed_fans(value, scratch, levels, melds, words[3], present)
     suit_fans(scratch, levels, melds, words, present, sure)
     kind_fans(value, scratch, levels, melds, exposed, shapes, sure)

@@ -176,7 +176,8 @@ def fewest_of(
         choice = scratch[CHOICE, place]
         cost = scratch[COST, depth] + set_cost(scratch, choice)
         laid_pungs = scratch[PUNGS, depth] + int(choice >= NO_PUNG)
-        if cost >= best or (exact_pungs != ANY_PUNGS and laid_pungs > exact_pungs):
+        pungs_left = exact_pungs - laid_pungs
+        if cost >= best or (exact_pungs != ANY_PUNGS and not 0 <= pungs_left < sets - depth):
             scratch[PLACE, depth] += 1
             continue
         lay(scratch, choice, 1)
