@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -149,12 +147,24 @@ def test_the_picture_without_the_library(run, monkeypatch, tmp_path):
     assert err == "error: --plot needs matplotlib: pip install 'fastmj[plot]'\n"
 
 
+INTERRUPTED = """
+import os, signal, sys
+from rich.progress import Progress
+from fastmj.cli import main
+update = Progress.update
+def interrupt(*arguments, **options):
+    update(*arguments, **options)
+    os.kill(os.getpid(), signal.SIGINT)
+Progress.update = interrupt
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def test_ctrl_c_shows_what_is_done():
-    code = "import sys; from fastmj.cli import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", code, "analyze", FOURTEEN, "--samples", "1000000"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
-    assert "stopped early" in out.splitlines()[0]
+    """After the first samples, as soon as their number is shown."""
+    command = [sys.executable, "-c", INTERRUPTED, "analyze", FOURTEEN, "--samples", "200000"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    first = done.stdout.splitlines()[0]
+    assert first.endswith(" roll-outs a discard, stopped early")
+    assert 0 < int(first.split()[3]) < 200_000
