@@ -32,6 +32,12 @@ class _Row:
         """Kinds of concealed tiles."""
         return tuple(np.flatnonzero(self.columns["counts"][0]).tolist())
 
+    @property
+    def winds(self) -> dict[str, Any]:
+        """Seat and prevalent wind as the batch functions take them, east where there is none."""
+        names = ("seat_wind", "prevalent_wind")
+        return {name: int(self.circumstances.get(name, 0)) for name in names}
+
     def left(self, tiles: tuple[int, ...]) -> tuple[int, ...]:
         """Count the copies of each tile that are neither held nor in the melds nor visible."""
         gone = self.columns["counts"][0] + self.visible[0]

@@ -89,7 +89,7 @@ class _Chances:
         self.codes, self.minimum, self.rules = row.columns["melds"], minimum, rules
         self.held: Ints = row.columns["counts"][0].astype(np.int64)
         self.seen: Ints = row.visible[0].astype(np.int64)
-        self.winds = {n: row.circumstances.get(n, 0) for n in ("seat_wind", "prevalent_wind")}
+        self.winds = row.winds
         self.left: Ints = np.array(row.left(tuple(range(34))))
         self.size = int(self.left.sum())
         found = acceptance_batch(self.held[None], melds=self.codes, visible=self.seen, threads=1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .batches import as_bytes
+from .batches import Bytes, as_bytes
 from .distance_batches import Input
 from .distance_results import Columns, Shantens
 from .rules import FANS
@@ -31,6 +31,15 @@ class FanDistanceBatch(Columns):
 
     distance: Shantens
     shanten: Shantens
+
+
+def wind_columns(length: int, seat_wind: Any, prevalent_wind: Any) -> dict[str, Bytes]:
+    """Winds of so many hands, from columns or from one for all."""
+    winds = {"seat_wind": seat_wind, "prevalent_wind": prevalent_wind}
+    return {
+        name: as_bytes(name, np.broadcast_to(np.asarray(value), (length,)))
+        for name, value in winds.items()
+    }
 
 
 def fan_distance_batch(
@@ -91,10 +100,7 @@ def fan_distance_batch(
         raise ValueError("melds must be codes of the shape (N, 4): which they are is needed")
     given = Input(counts, codes, None)
     length = len(given.counts)
-    winds = [
-        as_bytes(name, np.broadcast_to(np.asarray(value), (length,)))
-        for name, value in (("seat_wind", seat_wind), ("prevalent_wind", prevalent_wind))
-    ]
+    winds = wind_columns(length, seat_wind, prevalent_wind).values()
     distance = np.empty((length, len(FANS)), np.int8)
     shanten, status = np.empty(length, np.int8), np.empty(length, np.uint8)
     value, columns = value_tables(), as_bytes("melds", codes, (length, 4))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .batches import as_bytes
 from .rules import Rules
-from .value_targets import _asked
+from .value_targets import targets_within
 
 Ints = npt.NDArray[np.int64]
 #: Most tiles that a hand to steer for may miss, and most hands that are kept. On 150 deals, 18
@@ -21,7 +21,7 @@ _FOUND = 100_000
 
 def goals_of(
     held: Ints, seen: Ints, codes: npt.NDArray[np.uint8], minimum: int, self_drawn: bool,
-    winds: tuple[int, int], rules: Rules,
+    winds: dict[str, int], rules: Rules,
 ) -> Ints:  # fmt: skip
     """Complete hands of the least number of missing tiles and of one more, as masks.
 
@@ -42,25 +42,14 @@ def goals_of(
         Tiles wanted once, twice, three and four times at least. Of many hands that miss one more
         tile some are kept, spread evenly over their totals.
     """
-    from .kernels.value_layout import SCRATCH
-    from .kernels.value_targets import FOUND, target_row
-    from .tables.profile import compile_rules
-    from .tables.scoring import load_tables
-
     shown = as_bytes("seen", seen[None])
     counts = as_bytes("held", held[None])
-    melds = int((codes != 0).sum())
     kept: list[Ints] = []
     room = MOST_GOALS
-    targets = np.zeros((_FOUND, 36), np.int64)
     for drawn in range(MOST_DRAWN + 1):
-        asked = _asked(minimum, self_drawn, *winds)
-        target_row(
-            counts, shown, codes, 0, melds, drawn, drawn, asked, targets,
-            np.zeros(SCRATCH, np.int64), load_tables(), compile_rules(rules),
-        )  # fmt: skip
-        number = min(int(asked[FOUND]), _FOUND)
-        rows = np.unique(targets[:number], axis=0)
+        rows = targets_within(
+            drawn, counts, shown, codes, minimum, self_drawn, winds, rules, _FOUND
+        )
         if len(rows) > room:
             rows = rows[np.argsort(-rows[:, 35], kind="stable")]
             rows = rows[np.linspace(0, len(rows) - 1, room).astype(np.int64)]

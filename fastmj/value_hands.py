@@ -72,9 +72,8 @@ def routes(text: str, *, visible: str = "", honors: Honors = "chinese") -> tuple
     """
     row = _read(text, visible, honors, (0, 1))
     counts = row.columns["counts"][0]
-    winds = {name: row.circumstances.get(name, 0) for name in ("seat_wind", "prevalent_wind")}
     codes = row.columns["melds"]
-    now = fan_distance_batch(counts[None], melds=codes, threads=1, **winds).distance[0]
+    now = fan_distance_batch(counts[None], melds=codes, threads=1, **row.winds).distance[0]
     taken = [tile for tile in range(34) if row.left((tile,))[0] + row.visible[0][tile] > 0]
     over = counts.sum() % 3 == 2
     nearer = np.zeros((34, len(FANS)), bool)
@@ -86,7 +85,7 @@ def routes(text: str, *, visible: str = "", honors: Honors = "chinese") -> tuple
         fits = [place for place, tile in enumerate(taken) if counts[tile] < 4]
         added = np.array(taken)[fits]
         found = fan_distance_batch(
-            more[fits], melds=np.repeat(codes, len(fits), 0), threads=1, **winds
+            more[fits], melds=np.repeat(codes, len(fits), 0), threads=1, **row.winds
         ).distance
         nearer[added] |= found < now
     result = []

@@ -145,7 +145,7 @@ class _Game:
         self.text, self.policy, self.draws, self.minimum = row.text, policy, draws, minimum
         self.rules = rules
         self.flowers = int(row.circumstances.get("flowers", 0))
-        self.winds = {n: int(row.circumstances.get(n, 0)) for n in ("seat_wind", "prevalent_wind")}
+        self.winds = row.winds
         held = row.columns["counts"][0].astype(np.int64)
         self.codes = as_bytes("melds", row.columns["melds"])
         number, shown = _shown(self.codes)
@@ -181,8 +181,7 @@ class _Game:
         )  # fmt: skip
         self.goals = masks_of(np.zeros((0, 34), np.int64))
         if policy == "fan":
-            winds = (self.winds["seat_wind"], self.winds["prevalent_wind"])
-            self.goals = goals_of(held, seen, self.codes, minimum, claims == 0, winds, rules)
+            self.goals = goals_of(held, seen, self.codes, minimum, claims == 0, self.winds, rules)
 
     def play(
         self, samples: int, seed: int, error: float | None, threads: int,

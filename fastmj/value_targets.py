@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .batches import as_bytes
+from .batches import Bytes, as_bytes
 from .distance_batches import shanten_batch
 from .distance_hands import _read
 from .distance_results import Columns, Shantens
@@ -18,7 +18,7 @@ from .rules import FANS, GB98, Rules
 from .scoring import HandScore, score_hand
 from .status import Status
 from .tiles import NAMES, Honors, tiles_of
-from .value_fans import fan_distance_batch
+from .value_fans import fan_distance_batch, wind_columns
 
 #: Largest distance that is found by search; beyond it the fan distances bound it.
 MOST_EXACT = 4
@@ -92,8 +92,10 @@ class MinFanShanten:
         )
 
 
-def _asked(minimum: int, self_drawn: bool, seat: int, prevalent: int) -> npt.NDArray[np.int64]:
-    return np.array([minimum, int(self_drawn), seat, prevalent, 0, 0], np.int64)
+def _asked(
+    minimum: int, self_drawn: bool, seat_wind: int, prevalent_wind: int
+) -> npt.NDArray[np.int64]:
+    return np.array([minimum, int(self_drawn), seat_wind, prevalent_wind, 0, 0], np.int64)
 
 
 def _shown(codes: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
@@ -110,6 +112,30 @@ def _minimum(min_fan: int | None, rules: Rules) -> int:
     if isinstance(minimum, bool) or int(minimum) != minimum or minimum < 0:
         raise ValueError(f"min_fan must be a whole number of at least 0, got {min_fan!r}")
     return int(minimum)
+
+
+def targets_within(
+    drawn: int, counts: Bytes, shown: Bytes, codes: Bytes, minimum: int, self_drawn: bool,
+    winds: dict[str, int], rules: Rules, most: int,
+) -> npt.NDArray[np.int64]:  # fmt: skip
+    """Complete hands that score enough, of which a hand misses exactly so many tiles.
+
+    ``counts`` and ``shown`` (copies that are gone) are (1, 34), ``codes`` (1, 4). Each row has the
+    34 counts, the winning tile that scores most, and the points; of more than ``most`` those found
+    first.
+    """
+    from .kernels.value_layout import SCRATCH
+    from .kernels.value_targets import FOUND, target_row
+    from .tables.profile import compile_rules
+    from .tables.scoring import load_tables
+
+    asked = _asked(minimum, self_drawn, **winds)
+    targets = np.zeros((most, 36), np.int64)
+    target_row(
+        counts, shown, codes, 0, int((codes != 0).sum()), drawn, drawn, asked, targets,
+        np.zeros(SCRATCH, np.int64), load_tables(), compile_rules(rules),
+    )  # fmt: skip
+    return np.unique(targets[: min(int(asked[FOUND]), most)], axis=0)
 
 
 def _enough(rules: Rules, minimum: int) -> list[int]:
@@ -173,10 +199,7 @@ def min_fan_shanten_batch(
     length = len(near)
     held = as_bytes("counts", counts).reshape(length, 34)
     codes = as_bytes("melds", np.zeros((length, 4), np.uint8) if melds is None else melds)
-    winds = {
-        name: as_bytes(name, np.broadcast_to(np.asarray(value), (length,)))
-        for name, value in (("seat_wind", seat_wind), ("prevalent_wind", prevalent_wind))
-    }
+    winds = wind_columns(length, seat_wind, prevalent_wind)
     status = near.status.copy()
     for wind in winds.values():
         status[(status == Status.OK) & (wind > 3)] = Status.BAD_WIND
@@ -252,29 +275,20 @@ def min_fan_shanten(
     of a hand that is complete already, any. Farther hands get the least distance of a fan that is
     worth enough alone: an upper bound.
     """
-    from .kernels.value_layout import SCRATCH
-    from .kernels.value_targets import FOUND, target_row
-    from .tables.profile import compile_rules
-    from .tables.scoring import load_tables
-
     minimum = _minimum(min_fan, rules)
     row = _read(text, visible, honors, (0, 1))
     counts, codes = row.columns["counts"], as_bytes("melds", row.columns["melds"])
-    winds = {name: row.circumstances.get(name, 0) for name in ("seat_wind", "prevalent_wind")}
+    winds = row.winds
     found = min_fan_shanten_batch(
         counts, melds=codes, rules=rules, min_fan=minimum, self_drawn=self_drawn, threads=1, **winds
     )
     distance, exact = int(found.distance[0]), bool(found.exact[0])
     if not exact:
         return MinFanShanten(row.text, minimum, distance, False, (), (), ())
-    number, shown = _shown(codes)
-    asked = _asked(minimum, self_drawn, winds["seat_wind"], winds["prevalent_wind"])
-    targets = np.zeros((_KEPT, 36), np.int64)
-    target_row(
-        as_bytes("counts", counts), shown, codes, 0, int(number[0]), distance + 1, distance + 1,
-        asked, targets, np.zeros(SCRATCH, np.int64), load_tables(), compile_rules(rules),
+    rows = targets_within(
+        distance + 1, as_bytes("counts", counts), _shown(codes)[1], codes, minimum, self_drawn,
+        winds, rules, _KEPT,
     )  # fmt: skip
-    rows = np.unique(targets[: min(int(asked[FOUND]), _KEPT)], axis=0)
     melds = tuple(Meld.from_code(int(code)) for code in codes[0] if code)
     scores = [
         score_hand(

@@ -263,7 +263,7 @@ def test_hands_to_steer_for_score_enough_and_are_the_nearest():
 
     deal = random_deals(1, seed=5)[0].astype(np.int64)
     none, codes = np.zeros(34, np.int64), np.zeros((1, 4), np.uint8)
-    columns = goals_of(deal, none, codes, 8, True, (0, 0), GB98)
+    columns = goals_of(deal, none, codes, 8, True, {"seat_wind": 0, "prevalent_wind": 0}, GB98)
     whole = sum((columns[i][:, None] >> np.arange(34) & 1) for i in range(4))
     missing = np.maximum(whole - deal, 0).sum(1)
     assert set(missing) == {missing.min(), missing.min() + 1}

@@ -11,7 +11,7 @@ import numpy as np
 
 from .jit import bare_kernel, step
 
-_BLANK, _BAR, _OPEN, _CLOSE, _COMMA, _ZERO, _SEVEN, _NINE = 32, 124, 91, 93, 44, 48, 55, 57
+_BLANK, _BAR, _OPEN, _CLOSE, _COMMA, _ZERO, _NINE = 32, 124, 91, 93, 44, 48, 57
 _A, _H = 97, 104
 _MOST_TILES, _MOST_MELDS = 14, 4
 _CHOW, _PUNG, _MELDED_KONG, _CONCEALED_KONG = 0, 34, 68, 102

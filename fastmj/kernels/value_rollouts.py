@@ -25,10 +25,10 @@ _KINDS = 34
 #: Settings, as one array.
 MELDS, DRAWS, CLAIMED, POLICY, MINIMUM, SEAT, PREVALENT, POOL = range(8)
 #: State of a hand that is played on: masks of the tiles held and of those that it can still have
-#: (four each), shanten, tiles to look up from, tiles missing for a target, the hand that plays for
-#: it (its own number, or -1 when all is over).
-HELD, POSSIBLE, AWAY, WATCHED, MISSING, LEADER = 0, 4, 8, 9, 10, 11
-STATE_WIDTH = 12
+#: (four each), shanten, tiles to look up from, the hand that plays for it (its own number, or -1
+#: when all is over).
+HELD, POSSIBLE, AWAY, WATCHED, LEADER = 0, 4, 8, 9, 10
+STATE_WIDTH = 11
 
 
 @bare_kernel
@@ -75,14 +75,21 @@ def points_of(hands, row, codes, settings, win, self_drawn, scoring, profile):
 
 
 @bare_kernel
-def discard_by_shanten(tables, hands, row, seen, melds, memory):
-    """Tile to discard: the lowest shanten, then the most copies accepted, then the lowest tile."""
+def accept(tables, hands, row, seen, melds, over, memory):
+    """Acceptance of a hand as it stands, or after each discard when it has a tile ``over``."""
     shanten, mask, copies, forms, status = memory
-    rows = Rows(hands, melds, 0, seen, 1, 1, 1)
+    rows = Rows(hands, melds, 0, seen, 1, over, over)
     acceptance_rows(
-        tables, rows, True, distance_at.BEST, True, shanten, mask, copies, forms, status,
+        tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
         row, row + 1,
     )  # fmt: skip
+    return shanten, mask, copies
+
+
+@bare_kernel
+def discard_by_shanten(tables, hands, row, seen, melds, memory):
+    """Tile to discard: the lowest shanten, then the most copies accepted, then the lowest tile."""
+    shanten, _, copies = accept(tables, hands, row, seen, melds, 1, memory)
     best = -1
     for tile in range(_KINDS):
         if hands[row, tile] and (
@@ -100,17 +107,12 @@ def look(tables, targets, state, start, hands, seen, melds, settings, costs, mem
     if settings[POLICY] == BY_FAN:
         held, possible = masks_at(state, start, HELD), masks_at(state, start, POSSIBLE)
         missing, watched = tiles_to_watch(targets, held, possible, costs)
-        state[start, MISSING], state[start, WATCHED] = missing, watched
+        state[start, WATCHED] = watched
         if missing < FAR:
             return
     state[start, WATCHED] = 0
     if state[start, AWAY] > 0:
-        shanten, mask, copies, forms, status = memory
-        rows = Rows(hands, melds, 0, seen, 1, 0, 0)
-        acceptance_rows(
-            tables, rows, True, distance_at.BEST, False, shanten, mask, copies, forms, status,
-            start, start + 1,
-        )  # fmt: skip
+        _, mask, _ = accept(tables, hands, start, seen, melds, 0, memory)
         state[start, WATCHED] = mask[start, 0]
 
 
@@ -155,8 +157,7 @@ def choose(tables, targets, state, start, hands, seen, melds, settings, costs, m
     out = np.int64(-1)
     if settings[POLICY] == BY_FAN:
         held, possible = masks_at(state, start, HELD), masks_at(state, start, POSSIBLE)
-        out, missing, watched = discard_by_targets(targets, held, possible, costs, accepted)
-        state[start, MISSING], state[start, WATCHED] = missing, watched
+        out, _, state[start, WATCHED] = discard_by_targets(targets, held, possible, costs, accepted)
     steered = out >= 0
     if not steered:
         out = discard_by_shanten(tables, hands, start, seen, melds, memory)

@@ -141,6 +141,35 @@ def end_cost(scratch, depth, sets, pair, new, pairs, exact_pungs, asked, best):
     return best
 
 
+@step
+def is_passed(scratch, depth, sets, number, most):
+    """Whether all sets are laid, or none that is left on the list stays within so many tiles."""
+    place = scratch[PLACE, depth]
+    if depth == sets or place >= number:
+        return True
+    price = scratch[PRICE, scratch[CHOICE, place]]
+    return scratch[COST, depth] + (sets - depth) * price > most
+
+
+@step
+def lay_next(scratch, depth, cost):
+    """Lay the set of this place, with which so many tiles are missing; returns the depth."""
+    place = scratch[PLACE, depth]
+    lay(scratch, scratch[CHOICE, place], 1)
+    scratch[PLACE, depth + 1] = place
+    scratch[COST, depth + 1] = cost
+    return depth + 1
+
+
+@step
+def take_back(scratch, depth):
+    """Take back the last set, go on to the next on the list; returns the depth, -1 at the end."""
+    if depth > 0:
+        lay(scratch, scratch[CHOICE, scratch[PLACE, depth - 1]], -1)
+        scratch[PLACE, depth - 1] += 1
+    return depth - 1
+
+
 @bare_kernel
 def fewest_of(
     scratch, sets, pair, new, chows, pungs, pairs, exact_pungs, asked, present, best, least
@@ -159,32 +188,18 @@ def fewest_of(
     scratch[SEEN, 0] = present
     best = end_cost(scratch, 0, sets, pair, new, pairs, exact_pungs, asked, best)
     while depth >= 0 and best > least:
-        place = scratch[PLACE, depth]
-        if (
-            depth == sets
-            or place >= number
-            or (
-                scratch[COST, depth] + (sets - depth) * scratch[PRICE, scratch[CHOICE, place]]
-                >= best
-            )
-        ):
-            depth -= 1
-            if depth >= 0:
-                lay(scratch, scratch[CHOICE, scratch[PLACE, depth]], -1)
-                scratch[PLACE, depth] += 1
+        if is_passed(scratch, depth, sets, number, best - 1):
+            depth = take_back(scratch, depth)
             continue
-        choice = scratch[CHOICE, place]
+        choice = scratch[CHOICE, scratch[PLACE, depth]]
         cost = scratch[COST, depth] + set_cost(scratch, choice)
         laid_pungs = scratch[PUNGS, depth] + int(choice >= NO_PUNG)
         pungs_left = exact_pungs - laid_pungs
         if cost >= best or (exact_pungs != ANY_PUNGS and not 0 <= pungs_left < sets - depth):
             scratch[PLACE, depth] += 1
             continue
-        lay(scratch, choice, 1)
         tiles = 1 << (choice - NO_PUNG) if choice >= NO_PUNG else 7 << choice
-        depth += 1
-        scratch[PLACE, depth] = place
-        scratch[COST, depth] = cost
+        depth = lay_next(scratch, depth, cost)
         scratch[PUNGS, depth] = laid_pungs
         scratch[SEEN, depth] = scratch[SEEN, depth - 1] | tiles
         best = end_cost(scratch, depth, sets, pair, new, pairs, exact_pungs, asked, best)

@@ -12,10 +12,19 @@ from . import distance_layout as distance_at
 from . import value_layout as at
 from .jit import bare_kernel, step
 from .score import COMPLETE, score_hand
-from .value_search import ALL_CHOWS, ALL_TILES, lay, list_choices, more_needed, set_cost
+from .value_search import (
+    ALL_CHOWS,
+    ALL_TILES,
+    is_passed,
+    lay_next,
+    list_choices,
+    more_needed,
+    set_cost,
+    take_back,
+)
 
 HELD, SHOWN, REST, SPARE, TARGET = at.HELD, at.SHOWN, at.REST, at.SPARE, at.TARGET
-CHOICE, PRICE, PLACE, COST, BEST = at.CHOICE, at.PRICE, at.PLACE, at.COST, at.BEST
+CHOICE, PLACE, COST = at.CHOICE, at.PLACE, at.COST
 _KINDS = 34
 #: Columns of what is asked: minimum, self-drawn, seat and prevalent wind; then what is answered.
 MINIMUM, SELF_DRAWN, SEAT, PREVALENT, FOUND, HIGHEST = range(6)
@@ -90,35 +99,21 @@ def regular_targets(scratch, codes, row, sets, asked, targets, drawn, scoring, p
     scratch[PLACE, 0] = 0
     scratch[COST, 0] = missing
     while depth >= 0:
-        place = scratch[PLACE, depth]
         if depth == sets:
             for tile in range(_KINDS):
                 if scratch[COST, depth] + more_needed(scratch, tile, 2) == drawn:
                     scratch[TARGET, tile] += 2
                     judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
                     scratch[TARGET, tile] -= 2
-        if (
-            depth == sets
-            or place >= number
-            or (
-                scratch[COST, depth] + (sets - depth) * scratch[PRICE, scratch[CHOICE, place]]
-                > drawn
-            )
-        ):
-            depth -= 1
-            if depth >= 0:
-                lay(scratch, scratch[CHOICE, scratch[PLACE, depth]], -1)
-                scratch[PLACE, depth] += 1
+        if is_passed(scratch, depth, sets, number, drawn):
+            depth = take_back(scratch, depth)
             continue
-        choice = scratch[CHOICE, place]
+        choice = scratch[CHOICE, scratch[PLACE, depth]]
         cost = scratch[COST, depth] + set_cost(scratch, choice)
         if cost > drawn:
             scratch[PLACE, depth] += 1
             continue
-        lay(scratch, choice, 1)
-        depth += 1
-        scratch[PLACE, depth] = place
-        scratch[COST, depth] = cost
+        depth = lay_next(scratch, depth, cost)
 
 
 @bare_kernel

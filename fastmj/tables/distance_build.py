@@ -11,6 +11,7 @@ search for every shape on its own took minutes.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -44,24 +45,32 @@ def _targets(ranks: int, chows: bool, copies: int) -> dict[tuple[int, bool], set
     return found
 
 
+def fewest_tiles(targets: Iterable[tuple[int, ...]], ranks: int) -> Ints:
+    """Tiles missing for the nearest of some shapes from every key, as a grid over all keys."""
+    grid = np.full(_grid(ranks), NEVER, np.uint8)
+    for shape in targets:
+        grid[shape[::-1]] = 0
+    for axis in range(ranks):
+        layers = np.moveaxis(grid, axis, 0)
+        for count in (3, 2, 1, 0):
+            np.minimum(layers[count], layers[count + 1] + 1, out=layers[count])
+    for axis in range(ranks):
+        layers = np.moveaxis(grid, axis, 0)
+        for count in (1, 2, 3, 4):
+            np.minimum(layers[count], layers[count - 1], out=layers[count])
+    return grid
+
+
 def needed_tiles(ranks: int, chows: bool) -> Ints:
     """Tiles needed by every key for k sets (entry 2k) and for k sets and a pair (2k + 1)."""
     targets = _targets(ranks, chows, 4)
-    rows = np.full((10, *_grid(ranks)), NEVER, np.uint8)
-    for k in range(5):
-        for pair in (False, True):
-            grid = rows[2 * k + pair]
-            for shape in targets.get((k, pair), ()):
-                grid[shape[::-1]] = 0
-            for axis in range(ranks):
-                layers = np.moveaxis(grid, axis, 0)
-                for count in (3, 2, 1, 0):
-                    np.minimum(layers[count], layers[count + 1] + 1, out=layers[count])
-            for axis in range(ranks):
-                layers = np.moveaxis(grid, axis, 0)
-                for count in (1, 2, 3, 4):
-                    np.minimum(layers[count], layers[count - 1], out=layers[count])
-    return rows
+    return np.stack(
+        [
+            fewest_tiles(targets.get((k, pair), ()), ranks)
+            for k in range(5)
+            for pair in (False, True)
+        ]
+    )
 
 
 def _lowering(grid: Ints) -> Ints:

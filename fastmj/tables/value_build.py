@@ -18,7 +18,7 @@ from ..kernels import distance_layout as shapes_at
 from ..kernels import value_layout as at
 from ..rules import FANS
 from .distance import distance_tables
-from .distance_build import HONOR_SHAPES, NEVER, SUIT_SHAPES, needed_tiles
+from .distance_build import HONOR_SHAPES, NEVER, SUIT_SHAPES, fewest_tiles, needed_tiles
 from .shapes import Split, all_splits
 from .store import digest
 from .value import DATA_FILE
@@ -32,19 +32,8 @@ _ORPHANS = (0, 8, 9, 17, 18, 26, *_HONORS)
 
 
 def _fewest(targets: list[tuple[int, ...]], ranks: int) -> Ints:
-    """Tiles missing for the nearest target from every key (see ``distance_build``)."""
-    grid = np.full((5,) * ranks, NEVER, np.uint8)
-    for shape in targets:
-        grid[shape[::-1]] = 0
-    for axis in range(ranks):
-        layers = np.moveaxis(grid, axis, 0)
-        for count in (3, 2, 1, 0):
-            np.minimum(layers[count], layers[count + 1] + 1, out=layers[count])
-    for axis in range(ranks):
-        layers = np.moveaxis(grid, axis, 0)
-        for count in (1, 2, 3, 4):
-            np.minimum(layers[count], layers[count - 1], out=layers[count])
-    return np.minimum(grid.ravel(), at.NEVER).astype(np.int64)
+    """Tiles missing for the nearest target from every key, as words hold them."""
+    return np.minimum(fewest_tiles(targets, ranks).ravel(), at.NEVER).astype(np.int64)
 
 
 def _targets(
