@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import ray_workers
 
-import fastmj
 from fastmj import HandBatch, random_wins, score_batch
 
 pa = pytest.importorskip("pyarrow")
@@ -33,14 +33,7 @@ def workers_seen(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster(workers_seen):
-    paths = [str(Path(fastmj.__file__).parent.parent), str(Path(__file__).parent)]
-    variables = {"PYTHONPATH": os.pathsep.join(paths), "FASTMJ_TEST_WORKERS": str(workers_seen)}
-    ray.init(
-        num_cpus=3,
-        include_dashboard=False,
-        log_to_driver=False,
-        runtime_env={"env_vars": variables},
-    )
+    ray_workers.start(ray, workers_seen, cpus=3)
     ray.data.DataContext.get_current().enable_progress_bars = False
     ray.data.DataContext.get_current().execution_options.preserve_order = True
     yield

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import ray_workers
 
-import fastmj
 from fastmj import HandBatch, random_wins
 
 pa = pytest.importorskip("pyarrow")
@@ -37,14 +37,7 @@ def workers_seen(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster(workers_seen):
-    paths = [str(Path(fastmj.__file__).parent.parent), str(Path(__file__).parent)]
-    variables = {"PYTHONPATH": os.pathsep.join(paths), "FASTMJ_TEST_WORKERS": str(workers_seen)}
-    ray.init(
-        num_cpus=2,
-        include_dashboard=False,
-        log_to_driver=False,
-        runtime_env={"env_vars": variables},
-    )
+    ray_workers.start(ray, workers_seen, cpus=2)
     yield
     ray.shutdown()
 
