@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from typing import Annotated, Any, NoReturn
 
 import typer
+from rich.console import RenderableType
 
-from .render import note
+from .render import make_console, note, show
 from .rules import PROFILES, Rules
 
 # Typer does not name the base of BadParameter, which lives in click or in typer's own copy of it.
@@ -78,6 +80,13 @@ def compilation_notice() -> Iterator[None]:
         yield
     if begun:
         note(f"compiled in {time.perf_counter() - begun[0]:.1f} s; later runs load them")
+
+
+def show_view(view: Iterable[RenderableType]) -> None:
+    """Write the parts of a view on standard output."""
+    console = make_console(sys.stdout)
+    for part in view:
+        show(console, part)
 
 
 def complain(message: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from typing import Annotated, Any, cast, get_args
 
 import typer
@@ -11,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from .cli_common import HonorsName, HonorsOption, RulesName, RulesOption, fail
+from .cli_common import HonorsName, HonorsOption, RulesName, RulesOption, fail, show_view
 from .distance_answers import (
     FORM_NAMES,
     Acceptance,
@@ -22,7 +21,7 @@ from .distance_answers import (
     shanten_text,
 )
 from .distance_results import AnyForm
-from .render import Look, letters, make_console, show, write_json
+from .render import Look, letters, write_json
 from .status import InvalidHand
 from .tiles import GLYPHS, NAMES
 
@@ -71,7 +70,7 @@ def shanten_command(
             }
         )
     else:
-        _show(_shanten_view(found, list(helping.values()), Look.of(sys.stdout)))
+        show_view(_shanten_view(found, list(helping.values()), Look.of(sys.stdout)))
 
 
 def waits_command(
@@ -105,7 +104,7 @@ def waits_command(
         ]
         write_json({"hand": found.hand, "rules": rules.profile.name, "waits": rows})
     else:
-        _show(_waits_view(found, Look.of(sys.stdout)))
+        show_view(_waits_view(found, Look.of(sys.stdout)))
 
 
 def discards_command(
@@ -131,7 +130,7 @@ def discards_command(
         rows = [{"discard": NAMES[row.tile], **_accepted(row)} for row in found]
         write_json({"hand": found.hand, "shanten": found.shanten, "discards": rows})
     else:
-        _show(_discards_view(found, Look.of(sys.stdout)))
+        show_view(_discards_view(found, Look.of(sys.stdout)))
 
 
 def _accepted(answer: Acceptance) -> dict[str, Any]:
@@ -142,12 +141,6 @@ def _accepted(answer: Acceptance) -> dict[str, Any]:
         "copies": answer.copies,
         "forms": list(answer.forms),
     }
-
-
-def _show(view: Iterable[RenderableType]) -> None:
-    console = make_console(sys.stdout)
-    for part in view:
-        show(console, part)
 
 
 def _tiles(tiles: tuple[int, ...], look: Look) -> Text:

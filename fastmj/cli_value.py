@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from .cli_common import HonorsName, HonorsOption, RulesName, RulesOption, fail
-from .cli_distance import AsJson, HandText, VisibleText, _show
+from .cli_common import HonorsName, HonorsOption, RulesName, RulesOption, fail, show_view
+from .cli_distance import AsJson, HandText, VisibleText
 from .render import letters, make_console, write_json
 from .rules import FANS
 from .status import InvalidHand
@@ -78,7 +77,7 @@ def routes_command(
             Text(f"{fan.zh} {fan.en}"), str(profile.points(fan.id)), str(route.distance),
             str(sum(route.left)), letters(route.tiles),
         )  # fmt: skip
-    _show([table])
+    show_view([table])
 
 
 def analyze_command(
@@ -117,10 +116,12 @@ def analyze_command(
     as_json: AsJson = False,
 ) -> None:
     """Play every discard on many times: chance to win, points, distance to enough fan."""
+    from rich.progress import Progress
+
     from .value import simulate
 
     most = samples if samples is not None else 5000 if error is None else 200_000
-    pictures = _pictures() if plot else None
+    figure = _figure() if plot else None
     console = make_console(sys.stderr)
     bar = Progress(console=console, transient=True, disable=as_json or not console.is_terminal)
     task = bar.add_task("playing", total=most)
@@ -134,12 +135,12 @@ def analyze_command(
             )  # fmt: skip
     except ValueError as problem:
         fail(str(problem))
-    if pictures is not None and plot is not None:
-        _draw(pictures, found, plot)
+    if figure is not None and plot is not None:
+        _draw(figure, found, plot)
     if as_json:
         write_json(_record(found))
     else:
-        _show(_view(found))
+        show_view(_view(found))
 
 
 def _table(*columns: str) -> Table:
@@ -200,19 +201,17 @@ def _record(found: Simulation) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _pictures() -> Any:
-    """The drawing library, asked for before anything is played."""
+def _figure() -> Any:
+    """Empty picture, asked for before anything is played."""
     try:
-        matplotlib = importlib.import_module("matplotlib")
-        matplotlib.use("Agg")
-        return importlib.import_module("matplotlib.pyplot")
+        return importlib.import_module("matplotlib.figure").Figure(figsize=(10, 4))
     except ImportError:
         fail("--plot needs matplotlib: pip install 'fastmj[plot]'")
 
 
-def _draw(pyplot: Any, found: Simulation, file: Path) -> None:
+def _draw(figure: Any, found: Simulation, file: Path) -> None:
     """Chance to win by turn for the best discards, and the totals of the best one."""
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4))
+    left, right = figure.subplots(1, 2)
     for choice in found.choices[:5]:
         name = "as it stands" if choice.discard is None else NAMES[choice.discard]
         turns = range(1, found.draws + 1)
@@ -231,4 +230,3 @@ def _draw(pyplot: Any, found: Simulation, file: Path) -> None:
         figure.savefig(file)
     except (OSError, ValueError) as error:
         fail(f"{file}: {error}")
-    pyplot.close(figure)

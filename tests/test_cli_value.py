@@ -141,7 +141,8 @@ def test_the_picture(run, tmp_path):
 
 
 def test_the_picture_without_the_library(run, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name in ("matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
     code, out, err = run("analyze", FOURTEEN, "--plot", tmp_path / "a.png")
     assert (code, out) == (2, "")
     assert err == "error: --plot needs matplotlib: pip install 'fastmj[plot]'\n"
