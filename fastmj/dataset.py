@@ -9,30 +9,30 @@ pyarrow (``pip install 'fastmj[data]'``).
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .arrow import FanNames, Fans, plain_allocator, require_pyarrow
-from .dataset_job import Part, Workspace, identity
-from .dataset_parquet import Joining, PartWriter, copied_columns
+from .dataset_growing import Growing
+from .dataset_job import Workspace, identity
+from .dataset_parquet import copied_columns
 from .dataset_ray import score_ray
 from .dataset_read import DataError, Format, ParquetSource, Source, format_of, open_source
-from .dataset_score import Options, choose_options, output_schema, score_columns
+from .dataset_score import Options, choose_options, output_schema
 from .dataset_stats import FileStats, plot_stats, stats_of_file
 from .dataset_texts import ParsedHands, parse_hands
-from .dataset_write import check_writable, encode, join, whole_file, write_whole
+from .dataset_work import Progress, Work
+from .dataset_write import check_writable, join
 from .rules import GB98, Rules
 from .status import Status
 from .threads import resolve_threads
 from .tiles import Honors
+from .whole_files import whole_file, write_whole
 
 __all__ = [
     "BadRow",
@@ -52,9 +52,8 @@ PART_ROWS = 1 << 18
 #: Bad rows that a report holds; a file gets them all.
 _SHOWN = 5
 
-Progress = Callable[[int, "int | None"], None]
 #: Makes the missing parts of some work from a source, of so many rows, on so many threads.
-Engine = Callable[["Work", Source, int, int], None]
+Engine = Callable[[Work, Source, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -226,18 +225,22 @@ def score_file(
         "versions": versions(),
     }
     read.columns = options.needed(read.schema.names)
-    workspace = Workspace(parts, _suffix(kind), job)
+    growing = None
+    if kind == "parquet" and not directory:
+        growing = Growing(parts / "_output", output_schema(read.schema, options), copied)
+    workspace = Workspace(
+        parts, _suffix(kind), job, lasting=directory, growing=growing, there=there and not overwrite
+    )
     kept = len(workspace.parts)
     if there and not overwrite and not (workspace.finished and workspace.fresh):
         workspace.close()
         raise DataError(f"{written} is there already (overwrite=True or --force replaces it)")
     work = Work(workspace, options, kind, compression, strict, plain, progress, read.rows)
-
-    def finish_parts() -> FileReport:
+    try:
         if not workspace.finished:
             with plain_allocator():
                 (engine or Work.run)(work, read, int(part_rows), threads)
-            workspace.files()
+            workspace.check()
         if strict:
             _stop_at_bad(workspace, read.path)
         if copied and identity(read.path) != origin:
@@ -249,32 +252,28 @@ def score_file(
             ))  # fmt: skip
         if not workspace.finished:
             workspace.finish(fresh=not there)
-        return report
-
-    try:
         if directory:
-            report = finish_parts()
             workspace.become(written)
-        elif there and not overwrite:  # it is complete, but for the parts that are still there
-            report = finish_parts()
-            workspace.remove()
         else:
-            with whole_file(written) as file:
-                if kind == "parquet":
-                    schema = output_schema(read.schema, options)
-                    work.joining = Joining(file, schema, copied)
-                    report = finish_parts()
-                    work.join_ready()
-                    work.joining.finish()
-                else:
-                    report = finish_parts()
+            if there and not overwrite:
+                pass  # it is complete, but for the parts that are still there
+            elif growing is not None:
+                growing.become(written)
+            else:
+                with whole_file(written) as file:
                     join(workspace.files(), file, kind, compression)
             workspace.remove()
     except DataError:
         workspace.remove()
         raise
-    except BaseException:
-        workspace.close()
+    except BaseException as error:
+        try:
+            if isinstance(error, (Exception, KeyboardInterrupt)):
+                work.save()
+        except OSError:  # a full disk: less is kept
+            pass
+        finally:
+            workspace.close()
         raise
     return dataclasses.replace(report, seconds=time.perf_counter() - began)
 
@@ -305,129 +304,6 @@ def _describe(options: Options) -> dict[str, Any]:
     }
     rules["values"] = sorted(dict(rules["values"]).items())
     return described | {"rules": rules}
-
-
-class Work:
-    """Scores parts of a source on several threads."""
-
-    def __init__(
-        self,
-        workspace: Workspace,
-        options: Options,
-        kind: Format,
-        compression: str,
-        strict: bool,
-        plain: bool,
-        progress: Progress | None,
-        total: int | None,
-    ):
-        self.workspace, self.options, self.kind = workspace, options, kind
-        self.compression, self.strict, self.plain = compression, strict, plain
-        self.progress, self.total = progress, total
-        #: Takes up the parts while others are made, if there is one.
-        self.joining: Joining | None = None
-        self.joined = 0
-
-    def run(self, source: Source, part_rows: int, threads: int) -> None:
-        """Make the parts that are missing; hardly more at a time than there are threads."""
-        done = sum(part.rows for part in self.workspace.parts.values())
-        self.tell(done)
-        pending: deque[Future[Future[int]]] = deque()
-        # Writing waits for the disk, so it has a thread of its own.
-        with ThreadPoolExecutor(1) as writer, ThreadPoolExecutor(threads) as pool:
-
-            def make(*part: Any) -> Future[int]:
-                return writer.submit(self._enter, self.workspace.store(**self.encode(*part)))
-
-            joined = writer.submit(self.join_ready)
-            try:
-                for number, start, table in source.parts(part_rows, set(self.workspace.parts)):
-                    self.total = source.expected
-                    pending.append(pool.submit(make, number, start, table, source.path))
-                    while len(pending) > threads + 2:
-                        done += pending[0].result().result()
-                        pending.popleft()
-                        self.tell(done)
-                self.total = source.expected
-                for future in pending:
-                    done += future.result().result()
-                    self.tell(done)
-                joined.result()
-            except BaseException as error:
-                pool.shutdown(wait=True, cancel_futures=True)
-                if isinstance(error, DataError):
-                    # The first part that failed, before what may be wrong further on in the file.
-                    for future in pending:
-                        if not future.cancelled():
-                            future.result()
-                raise
-
-    def make(self, number: int, start: int, table: Any, path: Path) -> int:
-        """Score one part and write it; return its number of rows."""
-        return self.write(self.encode(number, start, table, path))
-
-    def write(self, made: dict[str, Any]) -> int:
-        """Write one part and join what can be joined; return its number of rows."""
-        return self._enter(self.workspace.store(**made))
-
-    def _enter(self, part: Part) -> int:
-        self.workspace.enter(part)
-        self.join_ready()
-        return part.rows
-
-    def join_ready(self) -> None:
-        """Join the parts that are there and follow those that are joined."""
-        while self.joining is not None and self.joined in self.workspace.parts:
-            self.joining.add(self.workspace.file(self.joined))
-            self.joined += 1
-
-    def encode(self, number: int, start: int, table: Any, path: Path) -> dict[str, Any]:
-        """Score one part: what ``Workspace.add`` wants."""
-        try:
-            if self.kind == "parquet":
-                writer = PartWriter(table.schema, self.options, self.compression)
-                data, blocks = writer.write(table, start)
-            else:
-                scored = score_columns(table, self.options)
-                blocks, whole = [scored], scored.table
-                if self.plain:
-                    whole = _joined_names(whole, self.options.prefix)
-                data = encode(whole, self.kind, self.compression, number == 0)
-        except DataError as error:
-            raise DataError(f"{path}: {error}") from None
-        errors = io.StringIO()
-        tally = dict.fromkeys(("wins", "not_complete", "invalid"), 0)
-        for block in blocks:
-            status = block.scores.status
-            for position, message in zip(block.bad.tolist(), block.messages, strict=True):
-                row = start + position
-                if self.strict:
-                    raise DataError(f"{path}: row {row} (from 0): {message}", row)
-                record = {"row": row, "status": Status(status[position]).name, "message": message}
-                errors.write(json.dumps(record, ensure_ascii=False) + "\n")
-            tally["wins"] += int(block.scores.wins.sum())
-            tally["not_complete"] += int((status == Status.NOT_COMPLETE).sum())
-            tally["invalid"] += len(block.bad)
-            start += len(block.scores)
-        return {
-            "number": number, "rows": table.num_rows, "data": data,
-            "errors": errors.getvalue().encode(), **tally,
-        }  # fmt: skip
-
-    def tell(self, done: int) -> None:
-        """Say how many rows are done."""
-        if self.progress is not None:
-            self.progress(done, None if self.total is None else max(done, self.total))
-
-
-def _joined_names(table: Any, prefix: str) -> Any:
-    """Table with the lists of fans as texts."""
-    import pyarrow.compute as pc
-
-    pa = require_pyarrow()
-    position = table.schema.get_field_index(f"{prefix}fans")
-    lists = table.column(position).cast(pa.list_(pa.string()))
-    return table.set_column(position, f"{prefix}fans", pc.binary_join(lists, ";"))
 
 
 def _bad_rows(workspace: Workspace, most: int) -> tuple[BadRow, ...]:

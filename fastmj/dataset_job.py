@@ -1,9 +1,10 @@
 """Finished parts of a job and the list of them, from which a job goes on after a kill.
 
-Parts stand in a directory beside the output. A part is written under another name, forced onto the
-disk and then renamed, and after that listed in the manifest with its length and checksum, likewise
-forced onto the disk. So what the manifest lists is complete; on resuming it is verified all the
-same, and anything that is not listed or not as listed is made again.
+Parts stand in a directory beside the output. A part is written under another name and then renamed,
+and after that listed in the manifest with its length and checksum. So what the manifest lists is
+complete. On resuming it is verified all the same, since not all of it need be on the disk when the
+power fails, and anything that is not listed or not as listed is made again. A Parquet output grows
+in that directory, and the manifest lists its row groups, too.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from .dataset_growing import Growing
 from .dataset_read import DataError
-from .dataset_write import become_whole, sync_directory, temporary_file, write_whole
+from .whole_files import become_whole, sync_directory, temporary_file, write_whole
 
 try:
     import fcntl
@@ -37,16 +39,20 @@ _PIECE = 1 << 18
 
 @dataclass(frozen=True)
 class Part:
-    """A finished part: what the manifest says about it."""
+    """A finished part: what the manifest says about it.
+
+    One that has no file but stands in the growing output has the number of rows up to its ``end``.
+    """
 
     number: int
     rows: int
-    size: int
-    crc32: int
     wins: int
     not_complete: int
     invalid: int
+    size: int = 0
+    crc32: int = 0
     errors_crc32: int = 0
+    end: int | None = None
 
 
 def identity(path: Path) -> dict[str, Any]:
@@ -77,6 +83,12 @@ class Workspace:
         Of the parts' names.
     job : dict
         All that the output depends on. Parts of another job are removed.
+    lasting : bool
+        Whether parts are the output, and forced onto the disk.
+    growing : Growing, optional
+        The output, if it grows in this directory.
+    there : bool
+        Whether the growing output may have its name already.
 
     Attributes
     ----------
@@ -87,9 +99,20 @@ class Workspace:
         the job began.
     """
 
-    def __init__(self, path: Path, suffix: str, job: dict[str, Any]):
+    def __init__(
+        self,
+        path: Path,
+        suffix: str,
+        job: dict[str, Any],
+        *,
+        lasting: bool = False,
+        growing: Growing | None = None,
+        there: bool = False,
+    ):
         self.path, self.suffix = path, suffix
+        self.lasting, self.growing, self._there = lasting, growing, there
         self.parts: dict[int, Part] = {}
+        self._groups: list[dict[str, Any]] = []
         self.finished = self.fresh = False
         self._mutex = threading.Lock()
         path.mkdir(parents=True, exist_ok=True)
@@ -129,36 +152,54 @@ class Workspace:
 
         It is better done by the thread that has made it, in whose cache it is.
         """
-        errors_crc32 = zlib.crc32(errors) if errors else 0
-        part = Part(number, rows, len(data), zlib.crc32(data), **tally, errors_crc32=errors_crc32)
-        with temporary_file(self.file(number)) as file:
+        with temporary_file(self.file(number), self.lasting) as file:
             view = memoryview(data)
             for start in range(0, len(view), _PIECE):
                 file.write(view[start : start + _PIECE])
-        if errors:
-            with temporary_file(self.errors_file(number)) as file:
-                file.write(errors)
-        return part
+        crc32 = self._store_errors(number, errors)
+        return Part(
+            number, rows, size=len(view), crc32=zlib.crc32(view), errors_crc32=crc32, **tally
+        )
+
+    def _store_errors(self, number: int, errors: bytes) -> int:
+        if not errors:
+            return 0
+        with temporary_file(self.errors_file(number), self.lasting) as file:
+            file.write(errors)
+        return zlib.crc32(errors)
 
     def enter(self, part: Part) -> Part:
-        """Force a part onto the disk, and list it."""
+        """List a part that has been stored."""
         if part.errors_crc32:
-            become_whole(self.errors_file(part.number))
-        become_whole(self.file(part.number))
+            become_whole(self.errors_file(part.number), self.lasting)
+        if part.end is None:
+            become_whole(self.file(part.number), self.lasting)
         with self._mutex:
             self._append(asdict(part))
             self.parts[part.number] = part
         return part
 
+    def enter_grown(self, number: int, rows: int, end: int, errors: bytes, **tally: int) -> Part:
+        """List a part that stands in the growing output up to this row."""
+        crc32 = self._store_errors(number, errors)
+        return self.enter(Part(number, rows, end=end, errors_crc32=crc32, **tally))
+
+    def enter_group(self, record: dict[str, Any]) -> None:
+        """List a row group of the growing output."""
+        with self._mutex:
+            self._append(record)
+
     def finish(self, fresh: bool) -> None:
         """List that all parts are there; ``fresh``: when the job began there was no output yet."""
         self._append({"finished": True, "fresh": fresh})
+        os.fsync(self._manifest.fileno())
         self.finished = True
 
     def _append(self, record: dict[str, Any]) -> None:
         self._manifest.write(json.dumps(record).encode() + b"\n")
         self._manifest.flush()
-        os.fsync(self._manifest.fileno())
+        if self.lasting:
+            os.fsync(self._manifest.fileno())
 
     def _load(self) -> bool:
         """Take over the parts that the manifest lists, as far as they are what it says.
@@ -181,29 +222,44 @@ class Workspace:
                     file.unlink()
             return not records
         listed = [Part(**record) for record in records[1:] if "number" in record]
+        groups = [record for record in records if "group" in record]
+        self.fresh = bool(records[-1].get("fresh"))
+        self.finished = bool(records[-1].get("finished"))
+        grown = self.growing
+        if grown is not None and self.finished and self._there and not grown.path.exists():
+            # It has got its name, and only the list was left.
+            self._groups, self.parts = groups, {part.number: part for part in listed}
+            return True
+        if grown is not None:
+            self._groups = grown.resume(groups)
         with ThreadPoolExecutor() as pool:
             for part, good in zip(listed, pool.map(self._verify, listed), strict=True):
                 if good:
                     self.parts[part.number] = part
-        last = records[-1]
-        self.finished = bool(last.get("finished")) and len(self.parts) == len(listed)
-        self.fresh = bool(last.get("fresh"))
+        self.finished &= (len(self.parts), len(self._groups)) == (len(listed), len(groups))
         return True
 
     def _verify(self, part: Part) -> bool:
-        return _matches(self.file(part.number), part.crc32, part.size) and (
+        if part.end is None:
+            stands = _matches(self.file(part.number), part.crc32, part.size)
+        else:
+            stands = self.growing is not None and part.end <= self.growing.rows
+        return stands and (
             not part.errors_crc32 or _matches(self.errors_file(part.number), part.errors_crc32)
         )
 
     def _rewrite(self) -> None:
         """Write the manifest anew without what is no longer so, and remove other files."""
         records = [self._job, *(asdict(part) for _, part in sorted(self.parts.items()))]
+        records += self._groups
         if self.finished:
             records.append({"finished": True, "fresh": self.fresh})
         text = "".join(json.dumps(record) + "\n" for record in records).encode()
         write_whole(self.path / MANIFEST, lambda file: file.write(text))
         known = {MANIFEST, _LOCK}
         known |= {f(number).name for number in self.parts for f in (self.file, self.errors_file)}
+        if self.growing is not None and self._groups:
+            known.add(self.growing.path.name)
         for file in self.path.iterdir():
             if file.name not in known:
                 file.unlink()
@@ -212,20 +268,19 @@ class Workspace:
         """Reports of bad rows, in the order of the rows."""
         return [self.errors_file(n) for n, part in sorted(self.parts.items()) if part.errors_crc32]
 
-    def files(self) -> list[Path]:
-        """Parts in order.
-
-        Raises
-        ------
-        RuntimeError
-            When one is missing.
-        """
+    def check(self) -> None:
+        """Raise ``RuntimeError`` when a part is missing."""
         if sorted(self.parts) != list(range(len(self.parts))):
             raise RuntimeError(f"parts are missing in {self.path}")
-        return [self.file(number) for number in range(len(self.parts))]
+
+    def files(self) -> list[Path]:
+        """Files of the parts in order."""
+        return [self.file(number) for number in sorted(self.parts)]
 
     def close(self) -> None:
         """Let go of the directory; its files stay."""
+        if self.growing is not None:
+            self.growing.abandon()
         self._manifest.close()
         self._lock.close()
 

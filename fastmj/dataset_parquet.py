@@ -7,14 +7,13 @@ then, in pieces that end where the row groups do. Otherwise parts hold the kept 
 
 from __future__ import annotations
 
-import os
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from .arrow import require_pyarrow
 from .dataset_score import Options, ScoredHands, kept_columns, output_schema, score_hands
@@ -22,21 +21,17 @@ from .parquet_footer import (
     CODEC,
     COLUMN_ORDERS,
     ENCRYPTION,
-    SCHEMA,
     STATISTICS,
     Assembly,
     Chunk,
     Footer,
+    footer_at,
 )
 from .parquet_pages import CODECS, ScorePages
-from .parquet_thrift import LIST, STRUCT, Struct
+from .parquet_thrift import STRUCT, Struct
 
 #: Rows of a page. What is made of so many stays in the caches, and memory is used again.
 BLOCK_ROWS = 1 << 17
-#: Bytes after which the disk is set to work: getting everything at the end takes 0.3 s a GB more.
-_FORCED_BYTES = 64 << 20
-#: Longest footer that is read twice, by pyarrow and here: 100,000 column chunks.
-_LONGEST_FOOTER = 8 << 20
 _CREATED_BY = 6
 #: Writers whose footers do not tell where chunks end.
 _UNSURE = re.compile(rb"parquet-mr version 1\.[0-2]\.")
@@ -90,7 +85,7 @@ def copied_columns(
     found: Copied | None = None
     try:
         for path in files:
-            here = _copied(Footer(path, _LONGEST_FOOTER), keep, compression)
+            here = _copied(footer_at(path), keep, compression)
             if found is None:
                 found = here
             elif (found.elements, found.orders) != (here.elements, here.orders):
@@ -117,13 +112,22 @@ def _copied(footer: Footer, keep: Sequence[str], compression: str | None) -> Cop
         if not rows:
             continue
         chosen = [chunks[leaf] for span in leaves for leaf in span]
-        for chunk in chosen:
-            if compression is not None and chunk.meta[CODEC][1] != CODECS[compression]:
-                raise ValueError("compressed otherwise")
-            if not ordered:  # extremes by an order that nobody knows
-                chunk.meta.pop(STATISTICS, None)
+        codecs = {chunk.meta[CODEC][1] for chunk in chosen}
+        if compression is not None and codecs != {CODECS[compression]}:
+            raise ValueError("compressed otherwise")
+        if not ordered:  # extremes by an order that nobody knows
+            chosen = [_without_statistics(chunk) for chunk in chosen]
         groups.append((rows, chosen))
     return Copied(len(keep), elements, [every[leaf] for span in leaves for leaf in span], groups)
+
+
+def _without_statistics(chunk: Chunk) -> Chunk:
+    meta = {number: value for number, value in chunk.meta.items() if number != STATISTICS}
+    return replace(chunk, meta=meta)
+
+
+#: Rows and column chunks of a row group, or of a piece of one.
+Piece = tuple[int, Sequence[Chunk]]
 
 
 class PartWriter:
@@ -142,12 +146,14 @@ class PartWriter:
         self.keeps = bool(options.keep) and options.copied is None
         whole = output_schema(schema, options)
         first = 0 if self.keeps else len(options.keep)
-        self.footer = _footer_of(require_pyarrow().schema(list(whole)[first:])).fields
+        self.footer = footer_of(require_pyarrow().schema(list(whole)[first:])).fields
 
-    def write(self, table: Any, start: int) -> tuple[bytes, list[ScoredHands]]:
-        """The file of a part whose first row has this number, and the scores, block by block."""
-        output: list[Any] = []
-        assembly = Assembly(output.append, self.footer)
+    def write(self, table: Any, start: int) -> tuple[list[Piece], list[ScoredHands]]:
+        """Row groups, or pieces of them, of a part whose first row has this number.
+
+        Returns the scores, too, block by block.
+        """
+        pieces: list[Piece] = []
         blocks: list[ScoredHands] = []
         for begin, stop in self._pieces(start, table.num_rows):
             piece = table.slice(begin - start, stop - begin)
@@ -160,9 +166,19 @@ class PartWriter:
             chunks = pages.chunks()
             if self.keeps:
                 chunks = [*_encoded(kept_columns(piece, options), self.compression), *chunks]
-            assembly.add(piece.num_rows, [[chunk] for chunk in chunks])
+            pieces.append((piece.num_rows, chunks))
+        return pieces, blocks
+
+    def file(self, pieces: Sequence[Piece]) -> bytes:
+        """File of a part, of its own."""
+        output: list[Any] = []
+        assembly = Assembly(output.append, self.footer)
+        for rows, chunks in pieces:
+            for chunk in chunks:
+                assembly.put([chunk])
+            assembly.end(rows)
         assembly.finish()
-        return b"".join(output), blocks
+        return b"".join(output)
 
     def _pieces(self, start: int, rows: int) -> Iterator[tuple[int, int]]:
         """First row and end of each row group of a part."""
@@ -201,7 +217,7 @@ def _encoded(table: Any, compression: str) -> list[Chunk]:
     return chunks
 
 
-def _footer_of(schema: Any) -> Footer:
+def footer_of(schema: Any) -> Footer:
     """Footer that pyarrow writes for these columns."""
     # Schemas that differ in what is said of their fields are equal.
     return _footer_of_serialized(schema.serialize().to_pybytes())
@@ -215,64 +231,3 @@ def _footer_of_serialized(schema: bytes) -> Footer:
     sink = pa.BufferOutputStream()
     pq.write_table(pa.ipc.read_schema(pa.py_buffer(schema)).empty_table(), sink)
     return Footer(memoryview(sink.getvalue()))
-
-
-class Joining:
-    """One Parquet file of the parts of a job, which are added in their order.
-
-    Parameters
-    ----------
-    output : binary file
-        Empty, at its beginning.
-    schema : pyarrow.Schema
-        Of the output.
-    copied : Copied, optional
-        Columns that are not in the parts.
-    """
-
-    def __init__(self, output: BinaryIO, schema: Any, copied: Copied | None):
-        footer = _footer_of(schema)
-        fields = footer.fields
-        self._copied = copied is not None
-        self._groups = iter(copied.groups if copied else ())
-        self._rows, self._kept = next(self._groups, (0, []))
-        self._pieces: list[list[Chunk]] = []
-        self._held = 0
-        if copied is not None:
-            # Scores as pyarrow describes them, after the kept columns as the input does.
-            root = fields[SCHEMA][1][1][0]
-            scores = list(footer.columns().values())[copied.number :]
-            described = [element for found, _ in scores for element in found]
-            orders = fields[COLUMN_ORDERS][1][1][scores[0][1].start :]
-            fields = fields | {
-                SCHEMA: (LIST, (STRUCT, [root, *copied.elements, *described])),
-                COLUMN_ORDERS: (LIST, (STRUCT, [*copied.orders, *orders])),
-            }
-        self._output, self._forced = output, 0
-        self._assembly = Assembly(output.write, fields, output)
-
-    def add(self, path: Path) -> None:
-        """Add the next part."""
-        self._add(path)
-        if self._assembly.at - self._forced > _FORCED_BYTES and hasattr(os, "fdatasync"):
-            os.fdatasync(self._output.fileno())
-            self._forced = self._assembly.at
-
-    def _add(self, path: Path) -> None:
-        for rows, chunks in Footer(path).groups():
-            if not self._copied:
-                self._assembly.add(rows, [[chunk] for chunk in chunks])
-                continue
-            self._pieces.append(chunks)
-            self._held += rows
-            if self._held == self._rows:
-                scores = map(list, zip(*self._pieces, strict=True))
-                self._assembly.add(self._rows, [*([chunk] for chunk in self._kept), *scores])
-                self._rows, self._kept = next(self._groups, (0, []))
-                self._pieces, self._held = [], 0
-
-    def finish(self) -> None:
-        """Write the footer."""
-        if self._held:
-            raise ValueError("parts end within a row group")
-        self._assembly.finish()

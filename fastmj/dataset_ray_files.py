@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from .arrow import plain_allocator, require_pyarrow
-from .dataset import FileReport, Work, score_file, versions
+from .dataset import FileReport, score_file, versions
 from .dataset_ray import load_kernels
 from .dataset_ray_cluster import connected, first_cause, pool, quiet, require_ray
 from .dataset_read import DataError, Format, Source, open_source
 from .dataset_score import Options
+from .dataset_work import Work
 
 #: Rows of a row group, in parts, up to which each part reads it from its beginning.
 _REREAD = 8
@@ -94,21 +95,22 @@ class RayEngine:
             raise
 
     def _run(self, ray: Any, work: Work, source: Source, part_rows: int) -> None:
-        parts, problems = work.workspace.parts, dict[int, DataError]()
+        there, problems = set(work.workspace.parts), dict[int, DataError]()
         order = Order(
             source.path.resolve(), source.format, part_rows, work.options, work.kind,
             work.compression, work.strict, work.plain, tuple(versions()),
         )  # fmt: skip
-        done = sum(part.rows for part in parts.values())
+        done = sum(part.rows for part in work.workspace.parts.values())
         work.tell(done)
-        for answer in _answers(ray, order, _wanted(ray, order, source, set(parts)), self.workers):
+        for answer in _answers(ray, order, _wanted(ray, order, source, set(there)), self.workers):
             if answer["problem"] is None:
                 done += work.write({name: answer[name] for name in _PART})
                 work.tell(done)
+                there.add(answer["number"])
             else:
                 problems[answer["number"]] = DataError(answer["problem"], answer["bad_row"])
             # The first problem of all, whichever worker is first.
-            if problems and all(n in parts or n in problems for n in range(min(problems))):
+            if problems and all(n in there or n in problems for n in range(min(problems))):
                 raise problems[min(problems)]
 
 

@@ -1,13 +1,11 @@
-"""Writing tables as parts, parts as one file, and files that are there whole or not at all."""
+"""Writing tables as parts, and parts as one file."""
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,66 +14,6 @@ from .dataset_cells import can_be_cells, write_cells
 from .dataset_read import DataError, Format
 
 COMPRESSIONS = ("none", "lz4", "zstd", "snappy")
-
-
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file under another name, on the disk, before it takes its own.
-
-    Whatever goes wrong on the way, a full disk among it, leaves what was there before.
-    """
-    with whole_file(path) as file:
-        write(file)
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write, which takes its name at the end of the block, as for ``write_whole``."""
-    with temporary_file(path) as file:
-        yield file
-    become_whole(path)
-
-
-@contextmanager
-def temporary_file(path: Path) -> Iterator[BinaryIO]:
-    """What ``become_whole`` makes a file of; nothing is left of it when something goes wrong."""
-    temporary = _temporary(path)
-    try:
-        with temporary.open("wb") as file:
-            yield file
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def become_whole(path: Path) -> None:
-    """Force a file that was written under another name onto the disk, and give it its own."""
-    temporary = _temporary(path)
-    try:
-        with temporary.open("r+b") as file:
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    sync_directory(path.parent)
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(path.name + ".tmp")
-
-
-def sync_directory(path: Path) -> None:
-    """Make sure that the names in a directory are on the disk; where that cannot be, do nothing."""
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)
 
 
 def plain_schema(schema: Any) -> Any:

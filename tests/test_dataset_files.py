@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ pa = pytest.importorskip("pyarrow")
 import pyarrow.csv as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
-from fastmj import dataset_job, dataset_read, dataset_write  # noqa: E402
+from fastmj import dataset_growing, dataset_job, dataset_read, dataset_work  # noqa: E402
 from fastmj.dataset import DataError, parse_hands, score_file  # noqa: E402
 
 ROWS = 1100
@@ -303,32 +304,43 @@ class Killed(BaseException):
     """Ends a run at a chosen moment, as a kill would: nothing is tidied up."""
 
 
+WRITING = [
+    (os, "write"), (os, "pwrite"), (os, "fsync"), (Path, "replace"),
+    (dataset_job.Workspace, "_append"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["out.parquet", "out.arrow", "out.csv", "out"])
 def test_a_kill_at_any_moment(name, damaged, tmp_path, monkeypatch):
-    """End the run at every moment at which something has just become durable."""
+    """End the run at every moment at which something has just been written."""
     (tmp_path / "whole").mkdir()
     report = score_file(**arguments(damaged, tmp_path / "whole" / name))
     whole = contents(tmp_path / "whole" / name)
-    real, unlink = os.fsync, Path.unlink
+    unlink = Path.unlink
     output = tmp_path / name
     kills, moment = 0, 0
 
-    def fsync(handle: int) -> None:
-        nonlocal moment
-        real(handle)
-        moment += 1
-        if moment >= stop:
-            raise Killed
+    def then_maybe_killed(real):
+        def called(*given):
+            nonlocal moment
+            result = real(*given)
+            moment += 1
+            if moment >= stop:
+                raise Killed
+            return result
+
+        return called
 
     def remove(path: Path, missing_ok: bool = False) -> None:
         if moment < stop:  # a killed process removes nothing
             unlink(path, missing_ok=missing_ok)
 
-    for step in range(1, 200):
+    for step in range(1, 400):
         # One moment further each time than the one before got from where that left off.
-        moment, stop = 0, 1 + step % 12  # the last stage alone may have more than seven
+        moment, stop = 0, 1 + step % 24  # the last stage alone may have more than ten
         with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", fsync)
+            for module, function in WRITING:
+                patch.setattr(module, function, then_maybe_killed(getattr(module, function)))
             patch.setattr(Path, "unlink", remove)
             try:
                 done = score_file(**arguments(damaged, output))
@@ -364,7 +376,8 @@ print("done")
 
 def test_killed_processes(tmp_path):
     """Kill at random moments; finished parts stand, the end is the same to the byte."""
-    source = write(random_wins(20_000, seed=91).to_arrow(), tmp_path / "in.parquet")
+    hands = random_wins(20_000, seed=91).to_arrow()
+    source = write(hands, tmp_path / "in.parquet", row_group_size=700)
     score_file(source, tmp_path / "whole.parquet", part_rows=300)
     output, parts = tmp_path / "out.parquet", tmp_path / "out.parquet.parts"
     rng = random.Random(92)
@@ -408,9 +421,15 @@ def manifest(parts: Path) -> set[int]:
 
 
 @pytest.fixture
-def half_done(sources, tmp_path, monkeypatch) -> Path:
-    """Parts of a job that was stopped after some of them."""
-    output = tmp_path / "out.parquet"
+def groups(columns, tmp_path) -> Path:
+    """Row groups that end where every second part does, all but the last."""
+    return write(columns, tmp_path / "groups.parquet", row_group_size=200)
+
+
+@pytest.fixture(params=["out.parquet", "out"])
+def half_done(request, groups, tmp_path, monkeypatch) -> Path:
+    """Parts of a job that was stopped after five of them."""
+    output = tmp_path / request.param
     real, calls = dataset_job.Workspace.enter, []
 
     def enter(self, part):
@@ -422,59 +441,133 @@ def half_done(sources, tmp_path, monkeypatch) -> Path:
     with monkeypatch.context() as patch:
         patch.setattr(dataset_job.Workspace, "enter", enter)
         with pytest.raises(Killed):
-            score_file(sources["columns.parquet"], output, part_rows=100, threads=1)
+            score_file(groups, output, part_rows=100, threads=1)
     return output
 
 
-def resumed(sources, output, **options) -> int:
-    report = score_file(sources["columns.parquet"], output, **{"part_rows": 100} | options)
-    whole = output.with_name("whole.parquet")
-    score_file(sources["columns.parquet"], whole, **{"part_rows": 100} | options)
-    assert output.read_bytes() == whole.read_bytes()
+def resumed(source, output, **options) -> int:
+    report = score_file(source, output, **{"part_rows": 100} | options)
+    whole = output.with_name(f"whole{output.suffix}")
+    score_file(source, whole, **{"part_rows": 100} | options)
+    assert contents(output) == contents(whole)
     return report.kept
 
 
-def test_finished_parts_are_kept(sources, half_done):
-    parts = half_done.with_name("out.parquet.parts")
+def test_finished_parts_are_kept(groups, half_done):
+    parts = half_done.with_name(f"{half_done.name}.parts")
     assert len(manifest(parts)) == 5
-    assert resumed(sources, half_done) == 5
+    assert resumed(groups, half_done) == 5
+
+
+def damage_file(path: Path, how: str, place: int) -> None:
+    data = path.read_bytes()
+    if how == "missing":
+        path.unlink()
+    else:
+        more = b"" if how == "cut" else bytes([data[place] ^ 1]) + data[place + 1 :]
+        path.write_bytes(data[:place] + more)
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "missing"])
-def test_damaged_parts_are_made_again(damage, sources, half_done):
-    part = half_done.with_name("out.parquet.parts") / "part-000002.parquet"
-    data = part.read_bytes()
-    if damage == "missing":
-        part.unlink()
-    else:
-        part.write_bytes(data[:-10] if damage == "cut" else data[:50] + b"x" + data[51:])
-    assert resumed(sources, half_done) == 4
+@pytest.mark.parametrize("half_done", ["out"], indirect=True)
+def test_damaged_parts_are_made_again(damage, groups, half_done):
+    damage_file(half_done.with_name("out.parts") / "part-000002.parquet", damage, 50)
+    assert resumed(groups, half_done) == 4
 
 
-def test_a_torn_manifest(sources, half_done):
-    file = half_done.with_name("out.parquet.parts") / "_manifest.jsonl"
+@pytest.mark.parametrize("damage", ["cut", "changed", "missing"])
+@pytest.mark.parametrize("where", ["copied", "made"])
+@pytest.mark.parametrize("half_done", ["out.parquet"], indirect=True)
+def test_damaged_row_groups_are_made_again(damage, where, groups, half_done):
+    parts = half_done.with_name("out.parquet.parts")
+    lines = map(json.loads, (parts / "_manifest.jsonl").read_text().splitlines())
+    begin, end, *_ = (line["end"] for line in lines if "group" in line)
+    # In the second row group, which parts 2 and 3 are in: columns of the input stand before scores.
+    damage_file(parts / "_output", damage, begin + 50 if where == "copied" else end - 10)
+    assert resumed(groups, half_done) == (0 if damage == "missing" else 2)
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, ValueError])
+def test_parts_of_a_row_group_that_is_not_complete_are_kept(stop, sources, tmp_path):
+    """Those in memory are written down, unless the process is killed."""
+
+    def progress(done: int, total: int) -> None:
+        if done >= 700:
+            raise stop
+
+    output = tmp_path / "out.parquet"
+    with pytest.raises(stop):
+        score_file(sources["columns.parquet"], output, part_rows=100, progress=progress)
+    found = len(manifest(tmp_path / "out.parquet.parts"))
+    assert 7 <= found <= 11
+    assert resumed(sources["columns.parquet"], output) == found
+
+
+@pytest.mark.parametrize("order", ["backwards", "mixed"])
+@pytest.mark.parametrize("limit", [0, 3, 100])
+def test_parts_in_any_order(order, limit, groups, tmp_path, monkeypatch):
+    """As they come from a cluster; too many of them do not wait in memory."""
+    score_file(groups, tmp_path / "whole.parquet", part_rows=100)
+    numbers = list(range(11))[::-1]
+    if order == "mixed":
+        random.Random(93).shuffle(numbers)
+
+    def engine(work, source, part_rows, threads):
+        made = [work.encode(*part, source.path) for part in source.parts(part_rows, ())]
+        for number in numbers:
+            work.write(made[number])
+            files = len(list(work.workspace.path.glob("part-*")))
+            assert len(work._waiting) <= limit
+            assert files == 0 or limit < 100
+
+    monkeypatch.setattr(dataset_work, "_WAITING", limit)
+    score_file(groups, tmp_path / "out.parquet", part_rows=100, engine=engine)
+    assert contents(tmp_path / "out.parquet") == contents(tmp_path / "whole.parquet")
+
+
+@pytest.mark.parametrize("kill", [None, 3, 8])
+def test_long_row_groups_do_not_wait_in_memory(kill, sources, tmp_path, monkeypatch):
+    source = sources["columns.parquet"]
+    score_file(source, tmp_path / "whole.parquet", part_rows=100)
+    monkeypatch.setattr(dataset_growing, "_LONG", 500)
+
+    def progress(done: int, total: int) -> None:
+        assert len(list((tmp_path / "out.parquet.parts").glob("part-*.parquet"))) >= done // 100
+        if kill is not None and done >= 100 * kill:
+            raise Killed
+
+    with pytest.raises(Killed) if kill else nullcontext():
+        score_file(source, tmp_path / "out.parquet", part_rows=100, progress=progress, threads=1)
+    if kill:
+        assert score_file(source, tmp_path / "out.parquet", part_rows=100).kept >= kill
+    assert contents(tmp_path / "out.parquet") == contents(tmp_path / "whole.parquet")
+
+
+def test_a_torn_manifest(groups, half_done):
+    file = half_done.with_name(f"{half_done.name}.parts") / "_manifest.jsonl"
     data = file.read_bytes()
     file.write_bytes(data[:-20])
-    assert resumed(sources, half_done) == 4
+    torn = json.loads(data.splitlines()[-1])
+    assert resumed(groups, half_done) == (4 if "number" in torn else 5)
 
 
-def test_parts_of_another_job_do_not_count(sources, half_done):
-    assert resumed(sources, half_done, rules=GB98.replace(min_fan=6)) == 0
+def test_parts_of_another_job_do_not_count(groups, half_done):
+    assert resumed(groups, half_done, rules=GB98.replace(min_fan=6)) == 0
 
 
-def test_parts_of_another_input_do_not_count(sources, half_done, columns, tmp_path):
+def test_parts_of_another_input_do_not_count(half_done, columns, tmp_path):
     source = write(columns.take(np.arange(ROWS)[::-1]),
                    tmp_path / "in.parquet")  # fmt: skip
     assert score_file(source, half_done, part_rows=100).kept == 0
 
 
-def test_two_runs_at_once(sources, half_done):
+def test_two_runs_at_once(groups, half_done):
     pytest.importorskip("fcntl")
-    parts = half_done.with_name("out.parquet.parts")
+    parts = half_done.with_name(f"{half_done.name}.parts")
     workspace = dataset_job.Workspace(parts, ".parquet", {})
     try:
         with pytest.raises(DataError, match="another run is at work"):
-            score_file(sources["columns.parquet"], half_done, part_rows=100)
+            score_file(groups, half_done, part_rows=100)
     finally:
         workspace.close()
 
@@ -498,32 +591,36 @@ def test_an_output_that_is_there_stays(sources, tmp_path):
         score_file(output, output, overwrite=True, prefix="b_")
 
 
+@pytest.mark.parametrize("name", ["out.parquet", "out.arrow", "out"])
 @pytest.mark.parametrize("moment", [1, 4, 9, 20, 60])
-def test_a_full_disk(moment, sources, tmp_path, monkeypatch):
-    output = tmp_path / "out.parquet"
-    real, calls = dataset_write.os.fsync, []
+def test_a_full_disk(name, moment, groups, tmp_path, monkeypatch):
+    output, calls = tmp_path / name, []
 
-    def fsync(handle: int) -> None:
-        calls.append(1)
-        if len(calls) >= moment:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        real(handle)
+    def full_at_last(real):
+        def called(*given):
+            calls.append(1)
+            if len(calls) >= moment:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return real(*given)
 
-    whole = tmp_path / "whole.parquet"
-    score_file(sources["columns.parquet"], whole, part_rows=100)
+        return called
+
+    whole = tmp_path / f"whole{output.suffix}"
+    score_file(groups, whole, part_rows=100)
     with monkeypatch.context() as patch:
-        patch.setattr(dataset_write.os, "fsync", fsync)
+        for function in ("write", "pwrite", "fsync"):
+            patch.setattr(os, function, full_at_last(getattr(os, function)))
         try:
-            score_file(sources["columns.parquet"], output, part_rows=100)
+            score_file(groups, output, part_rows=100)
         except OSError as error:
             assert error.errno == errno.ENOSPC
             assert not output.exists()
         else:
-            assert moment > len(calls)
+            assert moment >= len(calls)  # names that cannot be forced onto the disk are let be
     assert not list(tmp_path.rglob("*.tmp"))
     if not output.exists():
-        score_file(sources["columns.parquet"], output, part_rows=100)
-    assert output.read_bytes() == whole.read_bytes()
+        score_file(groups, output, part_rows=100)
+    assert contents(output) == contents(whole)
 
 
 # --- bad input

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import errno
 import os
 import random
 from pathlib import Path
@@ -19,7 +18,7 @@ pa = pytest.importorskip("pyarrow")
 
 import pyarrow.parquet as pq  # noqa: E402
 
-from fastmj import dataset, dataset_parquet, dataset_read  # noqa: E402
+from fastmj import dataset, dataset_parquet, dataset_read, parquet_hands  # noqa: E402
 from fastmj.dataset import DataError, score_file  # noqa: E402
 from fastmj.dataset_parquet import copied_columns  # noqa: E402
 from fastmj.parquet_footer import (  # noqa: E402
@@ -31,6 +30,7 @@ from fastmj.parquet_footer import (  # noqa: E402
     VALUES,
     Footer,
 )
+from fastmj.parquet_hands import UnusualError, read_hands  # noqa: E402
 from fastmj.parquet_thrift import (  # noqa: E402
     BINARY,
     STRUCT,
@@ -323,32 +323,6 @@ def test_an_input_that_changes(hands, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 
 
-@pytest.mark.parametrize("number", [errno.EXDEV, errno.ENOSPC, None])
-def test_where_the_system_does_not_copy(number, hands, tmp_path, monkeypatch):
-    source = tmp_path / "in.parquet"
-    pq.write_table(hands, source, row_group_size=300)
-    score_file(source, tmp_path / "whole.parquet")
-    if number is None:
-        monkeypatch.delattr(os, "copy_file_range", raising=False)
-    else:
-
-        def copy(*_):
-            raise OSError(number, os.strerror(number))
-
-        monkeypatch.setattr(os, "copy_file_range", copy, raising=False)
-    output = tmp_path / "out.parquet"
-    if number == errno.ENOSPC:
-        with pytest.raises(OSError, match="No space"):
-            score_file(source, output, part_rows=100)
-        assert not output.exists()
-        assert not list(tmp_path.rglob("*.tmp"))
-        monkeypatch.undo()
-        assert score_file(source, output, part_rows=100).kept > 0
-        return
-    score_file(source, output)
-    assert output.read_bytes() == (tmp_path / "whole.parquet").read_bytes()
-
-
 # --- pages of scores
 
 
@@ -402,19 +376,42 @@ def test_lists_without_counts_and_with(batch):
 # --- columns of hands that are read
 
 
+def quick(path: Path, columns, rows: int = 64):
+    """Columns as they are read without pyarrow, or None."""
+    found = []
+    try:
+        for group in range(pq.ParquetFile(path).num_row_groups):
+            found += list(read_hands(path, columns, group, rows))
+    except UnusualError:
+        return None
+    return [np.concatenate(pieces) for pieces in zip(*found, strict=True)]
+
+
+#: Ways to write that pyarrow alone reads.
+SLOW = {"no statistics"}
+
+
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("required", [False, True])
 def test_hands_are_read(writer, required, batch, hands, tmp_path):
     fields = [field.with_nullable(not required) for field in hands.schema]
+    table = hands.cast(pa.schema(fields))
     path = tmp_path / "in.parquet"
-    pq.write_table(hands.cast(pa.schema(fields)), path, row_group_size=370, **WRITERS[writer])
+    pq.write_table(table, path, row_group_size=370, **WRITERS[writer])
+    found = quick(path, table.column_names)
+    if found is None:
+        assert writer in SLOW
+        assert not required
+        return
+    for column, expected in zip(found, batch.columns, strict=True):
+        assert np.array_equal(column.reshape(expected.shape), expected)
     score_file(path, tmp_path / "out.parquet")
-    found = pq.read_table(tmp_path / "out.parquet")
-    assert found["total"].to_pylist() == score_batch(batch).total.tolist()
-    assert found.select(hands.column_names).cast(hands.schema).equals(hands)
+    scored = pq.read_table(tmp_path / "out.parquet")
+    assert scored["total"].to_pylist() == score_batch(batch).total.tolist()
+    assert scored.select(hands.column_names).cast(hands.schema).equals(hands)
 
 
-def test_hands_in_other_forms(hands, tmp_path):
+def test_what_pyarrow_has_to_read(hands, tmp_path):
     numbers = hands["win_tile"].to_pylist()
     numbers[700] = None
     position = hands.column_names.index("win_tile")
@@ -429,9 +426,33 @@ def test_hands_in_other_forms(hands, tmp_path):
     for name, (table, options) in cases.items():
         path = tmp_path / f"{name}.parquet"
         pq.write_table(table, path, row_group_size=300, **options)
+        assert quick(path, table.column_names) is None
         score_file(path, tmp_path / "out.parquet", overwrite=True)
         expected = score_batch(HandBatch.from_arrow(table)).total.tolist()
         assert pq.read_table(tmp_path / "out.parquet")["total"].to_pylist() == expected
+
+
+@pytest.mark.parametrize("moment", [1, 5, 12])
+def test_going_on_with_pyarrow(moment, hands, tmp_path, monkeypatch):
+    """Wherever the quick reader gives up, no row is lost nor doubled."""
+    monkeypatch.setattr(dataset_read, "_ROWS", 64)
+    path = tmp_path / "in.parquet"
+    pq.write_table(hands, path, row_group_size=400, data_page_size=100)
+    real, calls = parquet_hands._Cursor.take, []
+
+    def take(cursor, rows):
+        calls.append(rows)
+        if len(calls) > 7 * moment - 3:
+            raise UnusualError("enough")
+        return real(cursor, rows)
+
+    monkeypatch.setattr(parquet_hands._Cursor, "take", take)
+    source = dataset_read.open_source(path)
+    source.columns = hands.column_names
+    starts, batches = zip(*source.batches(0, 300), strict=True)
+    assert pa.Table.from_batches(batches).equals(hands)
+    assert list(starts) == np.cumsum([0, *(len(b) for b in batches[:-1])]).tolist()
+    assert len(calls) == 7 * moment - 2
 
 
 def test_batches_do_not_depend_on_where_the_reading_begins(wide, tmp_path, monkeypatch):
@@ -467,6 +488,53 @@ def test_damaged_pages(hands, tmp_path):
                 assert report.rows == pq.read_table(tmp_path / "out.parquet").num_rows
             for left in tmp_path.iterdir():
                 assert left.name in ("in.parquet", "out.parquet")
+
+
+def test_indices_of_damaged_pages_lead_nowhere():
+    from fastmj.kernels.look_up import look_up
+
+    rng = np.random.default_rng(96)
+    dictionary = rng.integers(0, 256, (11, 5), np.uint8)
+    out = np.zeros((40, 5), np.uint8)
+    known = {row.tobytes() for row in dictionary} | {bytes(5)}
+    for _ in range(2000):
+        out[:] = 0
+        data = rng.integers(0, 256, rng.integers(0, 30), np.uint8)
+        look_up(data, int(rng.integers(0, 33)), dictionary, out)
+        assert {row.tobytes() for row in out} <= known
+
+
+@pytest.mark.parametrize("width", [0, 1, 3, 7, 8, 9, 13, 17])
+def test_indices(width):
+    """Runs and packed numbers in turn, against numbers written one bit at a time."""
+    from fastmj.kernels.look_up import look_up
+
+    rng = np.random.default_rng(width)
+    entries = min(1 << width, 300)
+    dictionary = rng.integers(0, 256, (entries, 2), np.uint8)
+    expected: list[int] = []
+    data = bytearray()
+    for turn in range(9):
+        if turn % 2:
+            values = [int(rng.integers(entries))] * int(rng.integers(1, 200))
+            header = len(values) << 1
+            body = values[0].to_bytes(-(-width // 8), "little")
+        else:
+            values = rng.integers(0, entries, 8 * int(rng.integers(1, 20))).tolist()
+            header = len(values) // 8 << 1 | 1
+            bits = sum(value << width * i for i, value in enumerate(values))
+            body = bits.to_bytes(len(values) * width // 8, "little")
+        while header > 127:
+            data.append(header & 127 | 128)
+            header >>= 7
+        data.append(header)
+        data += body
+        expected += values
+    out = np.zeros((len(expected) - 3, 2), np.uint8)
+    assert look_up(np.frombuffer(data, np.uint8), width, dictionary, out)
+    assert np.array_equal(out, dictionary[expected[:-3]])
+    more = np.zeros((len(expected) + 9, 2), np.uint8)
+    assert not look_up(np.frombuffer(data, np.uint8), width, dictionary, more)
 
 
 # --- footers

@@ -1,0 +1,207 @@
+"""The Parquet output of a job while it grows, row group by row group, and goes on after a kill.
+
+Scores are put in straight from memory, beside columns copied from the input: writing them as files
+of parts first, and reading those again, cost 20 ns a hand. For each row group that is complete the
+list of the job gets a record: where it ends, what the footer will say of it, and a checksum of what
+was made for it. What was copied is compared with the input when the job goes on.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from .dataset_parquet import Copied, footer_of
+from .parquet_footer import COLUMN_ORDERS, MAGIC, SCHEMA, Assembly, Chunk
+from .parquet_thrift import LIST, STRUCT, read_struct, write_struct
+from .whole_files import NewFile, take_name
+
+#: Rows of a row group beyond which its parts are written down instead of kept in memory until it
+#: is complete: what a kill can lose is a fraction of a second of work.
+_LONG = 1 << 20
+_BLOCK = 1 << 20
+
+
+class Growing:
+    """One Parquet file of the parts of a job, which are added in their order.
+
+    Parameters
+    ----------
+    path : Path
+        Where it grows.
+    schema : pyarrow.Schema
+        Of the output.
+    copied : Copied, optional
+        Columns that are not in the parts.
+
+    Attributes
+    ----------
+    rows : int
+        In complete row groups.
+    records : list of dict
+        What is to be listed: of each row group that became complete.
+    """
+
+    def __init__(self, path: Path, schema: Any, copied: Copied | None):
+        self.path, self.copied, self.rows = path, copied, 0
+        self.records: list[dict[str, Any]] = []
+        self._groups: list[dict[str, Any]] = []
+        self._at, self._crc, self._copying = 0, 0, False
+        self._file: NewFile | None = None
+        self._assembly: Any = None
+        self._begun = False
+        self._pieces: list[Sequence[Chunk]] = []
+        self._held = 0
+        footer = footer_of(schema)
+        self._footer = footer.fields
+        if copied is not None:
+            # Scores as pyarrow describes them, after the kept columns as the input does.
+            root = self._footer[SCHEMA][1][1][0]
+            scores = list(footer.columns().values())[copied.number :]
+            described = [element for found, _ in scores for element in found]
+            orders = self._footer[COLUMN_ORDERS][1][1][scores[0][1].start :]
+            self._footer = self._footer | {
+                SCHEMA: (LIST, (STRUCT, [root, *copied.elements, *described])),
+                COLUMN_ORDERS: (LIST, (STRUCT, [*copied.orders, *orders])),
+            }
+
+    @property
+    def long(self) -> bool:
+        """Whether the row group that is being made is too long to be kept in memory."""
+        copied, number = self.copied, len(self._groups)
+        return copied is not None and number < len(copied.groups) and (
+            copied.groups[number][0] > _LONG
+        )  # fmt: skip
+
+    def resume(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Take over what stands in the file as these records say, and return them."""
+        begins = [len(MAGIC), *(record["end"] for record in records)]
+        with ThreadPoolExecutor() as pool:
+            found = pool.map(self._stands, range(len(records)), begins, records)
+            for record, stands in zip(records, found, strict=True):
+                if not stands:
+                    break
+                self._groups.append(record)
+                self.rows, self._at = record["rows"], record["end"]
+        return self._groups
+
+    def _stands(self, number: int, at: int, record: dict[str, Any]) -> bool:
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                if not number and file.read(len(MAGIC)) != MAGIC:
+                    return False
+                for chunk in self._kept(number):
+                    assert isinstance(chunk.source, Path)
+                    with chunk.source.open("rb", buffering=0) as source:
+                        source.seek(chunk.start)
+                        file.seek(at)
+                        for size in _pieces(chunk.length):
+                            if (data := _exactly(file, size)) != _exactly(source, size):
+                                return False
+                            at += len(data)
+                file.seek(at)
+                crc = 0
+                for size in _pieces(record["end"] - at):
+                    crc = zlib.crc32(_exactly(file, size), crc)
+                return bool(crc == record["crc32"])
+        except (OSError, ValueError):
+            return False
+
+    def _kept(self, number: int) -> Sequence[Chunk]:
+        groups = self.copied.groups if self.copied is not None else []
+        return groups[number][1] if number < len(groups) else ()
+
+    def begin(self) -> None:
+        """Copy the kept columns of the next row group, if that has not begun.
+
+        There is time for it while its scores are made.
+        """
+        if self._begun:
+            return
+        if self._file is None:
+            self._file = NewFile(self.path, self._at)
+            groups = [
+                read_struct(base64.b64decode(record["group"])) for record in self._groups
+            ]  # fmt: skip
+            self._assembly = Assembly(self._write, self._footer, self._copy, groups, self._at)
+        self._begun, self._copying = True, True
+        for chunk in self._kept(len(self._groups)):
+            self._assembly.put([chunk])
+        self._crc, self._copying = 0, False
+
+    def _write(self, data: Any) -> None:
+        assert self._file is not None
+        self._crc = zlib.crc32(data, self._crc)
+        self._file.write(data)
+
+    def _copy(self, source: BinaryIO, length: int) -> None:
+        assert self._file is not None
+        if self._copying:
+            self._file.copy(source, length)
+            return
+        for size in _pieces(length):
+            self._write(_exactly(source, size))
+
+    def add(self, start: int, pieces: Iterable[tuple[int, Sequence[Chunk]]]) -> None:
+        """Add the row groups, or pieces of them, of the part whose first row has this number."""
+        for rows, chunks in pieces:
+            start += rows
+            if start <= self.rows:  # it stands from an earlier run
+                continue
+            self.begin()
+            self._pieces.append(chunks)
+            self._held += rows
+            if self.copied is None or self._held == self.copied.groups[len(self._groups)][0]:
+                self._complete()
+
+    def _complete(self) -> None:
+        assert self._file is not None
+        for chunks in zip(*self._pieces, strict=True):
+            self._assembly.put(chunks)
+        group = self._assembly.end(self._held)
+        self._file.settle()
+        self.rows += self._held
+        record = {
+            "group": base64.b64encode(write_struct(group)).decode(),
+            "rows": self.rows,
+            "end": self._file.tell(),
+            "crc32": self._crc,
+        }
+        self._groups.append(record)
+        self.records.append(record)
+        self._begun, self._pieces, self._held = False, [], 0
+
+    def become(self, output: Path) -> None:
+        """Write the footer, and give the file its name."""
+        if self._held:
+            raise ValueError("parts end within a row group")
+        self.begin()
+        assert self._file is not None
+        self._assembly.finish()
+        self._file.close()
+        take_name(self.path, output)
+
+    def abandon(self) -> None:
+        """Leave the file as it is."""
+        if self._file is not None:
+            self._file.abandon()
+
+
+def _pieces(length: int) -> list[int]:
+    """Sizes of pieces of a block at most."""
+    return [_BLOCK] * (length // _BLOCK) + [length % _BLOCK] * (length % _BLOCK > 0)
+
+
+def _exactly(file: BinaryIO, size: int) -> bytes:
+    """So many bytes of a file; ``ValueError`` when it ends before."""
+    data = file.read(size)
+    while len(data) < size:
+        more = file.read(size - len(data))
+        if not more:
+            raise ValueError(f"{file.name} is shorter than expected")
+        data += more
+    return data

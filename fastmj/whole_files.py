@@ -1,0 +1,270 @@
+"""Files that are there whole or not at all, written past the memory of the system where they can.
+
+A file is written under another name, forced onto the disk and renamed. Writing it to the memory of
+the system and forcing that onto the disk cost 1.6 ns of processor time a byte, as much for a scored
+hand as scoring it; giving it to the disk directly 0.02.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import mmap
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_FLAGS = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
+_DIRECT = getattr(os, "O_DIRECT", 0)
+#: What lengths, places in files and addresses are multiples of when the disk is written directly.
+_BLOCK = 4096
+#: Bytes that are written at a time; 4 times as many are 15 % faster, but leave the caches.
+_PIECE = 1 << 22
+
+
+_NO_BUFFER = memoryview(b"")
+
+
+def _new_buffer() -> memoryview:
+    """Memory that begins where a page does."""
+    return memoryview(mmap.mmap(-1, _PIECE))
+
+
+class NewFile(io.RawIOBase):
+    """A file to write from its beginning to its end, directly to the disk where that can be.
+
+    Parameters
+    ----------
+    path : Path
+    at : int
+        Where to go on; what stands there after it is lost.
+    """
+
+    def __init__(self, path: Path, at: int = 0):
+        self._direct = bool(_DIRECT and fcntl)
+        try:
+            self._handle = os.open(path, _FLAGS | (_DIRECT if self._direct else 0), 0o666)
+        except OSError as error:
+            if not self._direct or error.errno != errno.EINVAL:
+                raise
+            self._direct = False
+            self._handle = os.open(path, _FLAGS, 0o666)
+        self._buffer, self._other = _new_buffer(), _NO_BUFFER
+        self._writer: ThreadPoolExecutor | None = None
+        self._pending: Future[None] | None = None
+        self._at = at
+        self._written = at // _BLOCK * _BLOCK
+        self._held = at - self._written
+        try:
+            if self._held:
+                with path.open("rb") as file:
+                    file.seek(self._written)
+                    self._buffer[: self._held] = file.read(self._held)
+            os.ftruncate(self._handle, self._written)
+            os.lseek(self._handle, self._written, os.SEEK_SET)
+        except BaseException:
+            os.close(self._handle)
+            raise
+
+    def writable(self) -> bool:
+        """Whether it can be written: always."""
+        return True
+
+    def tell(self) -> int:
+        """Where it ends."""
+        return self._at
+
+    def write(self, data: Any) -> int:
+        """Write bytes, or an array; return how many bytes that were."""
+        view = memoryview(data)
+        if not view.nbytes:
+            return 0
+        view = view.cast("B")
+        at = 0
+        while at < len(view):
+            size = min(len(view) - at, _PIECE - self._held)
+            self._buffer[self._held : self._held + size] = view[at : at + size]
+            self._grow(size)
+            at += size
+        return at
+
+    def copy(self, source: BinaryIO, length: int) -> None:
+        """Write so many bytes that an unbuffered file goes on with.
+
+        Raises
+        ------
+        ValueError
+            When it ends before.
+        """
+        while length:
+            room = min(length, _PIECE - self._held)
+            size = source.readinto(self._buffer[self._held : self._held + room])  # type: ignore[attr-defined]
+            if not size:
+                raise ValueError(f"{source.name} is shorter than its footer says")
+            self._grow(size)
+            length -= size
+
+    def _grow(self, size: int) -> None:
+        self._at += size
+        self._held += size
+        if self._held == _PIECE:
+            # Written by a thread of its own, while the next piece comes together.
+            self._wait()
+            if self._writer is None:
+                self._writer, self._other = ThreadPoolExecutor(1), _new_buffer()
+            self._pending = self._writer.submit(self._pour, self._buffer)
+            self._buffer, self._other, self._held = self._other, self._buffer, 0
+
+    def _wait(self) -> None:
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            pending.result()
+
+    def _pour(self, data: memoryview) -> None:
+        while len(data):
+            size = 0
+            try:
+                size = os.write(self._handle, data)
+            except OSError as error:
+                if not self._direct or error.errno != errno.EINVAL:
+                    raise
+            self._written += size
+            data = data[size:]
+            if self._direct and (not size or size % _BLOCK):
+                self._go_through_memory()
+
+    def _go_through_memory(self) -> None:
+        if self._direct:
+            flags = fcntl.fcntl(self._handle, fcntl.F_GETFL)
+            fcntl.fcntl(self._handle, fcntl.F_SETFL, flags & ~_DIRECT)
+            self._direct = False
+
+    def settle(self) -> None:
+        """Bring all that was written into the file; zeros may follow it there until the end."""
+        self._wait()
+        held, self._held = self._held, 0
+        blocks = held // _BLOCK * _BLOCK
+        self._pour(self._buffer[:blocks])
+        if not self._direct:
+            self._pour(self._buffer[blocks:held])
+        elif held > blocks:
+            # Part of a block: it is written once more with what follows.
+            self._buffer[:_BLOCK] = bytes(self._buffer[blocks:held]).ljust(_BLOCK, b"\0")
+            self._held = held - blocks
+            try:
+                os.pwrite(self._handle, self._buffer[:_BLOCK], self._written)
+            except OSError as error:
+                if error.errno != errno.EINVAL:
+                    raise
+                self._go_through_memory()
+                self.settle()
+
+    def close(self) -> None:
+        """Write what is left."""
+        if self.closed:
+            return
+        try:
+            self._wait()
+            data, self._held = self._buffer[: self._held], 0
+            blocks = len(data) // _BLOCK * _BLOCK
+            self._pour(data[:blocks])
+            self._go_through_memory()
+            self._pour(data[blocks:])
+            os.ftruncate(self._handle, self._written)
+        finally:
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Close the file without what is left."""
+        if not self.closed:
+            if self._writer is not None:
+                self._writer.shutdown()
+            super().close()
+            os.close(self._handle)
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Write a file under another name, on the disk, before it takes its own.
+
+    Whatever goes wrong on the way, a full disk among it, leaves what was there before.
+    """
+    with whole_file(path) as file:
+        write(file)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Any]:
+    """A file to write, which takes its name at the end of the block, as for ``write_whole``."""
+    with temporary_file(path) as file:
+        yield file
+    become_whole(path)
+
+
+@contextmanager
+def temporary_file(path: Path, lasting: bool = True) -> Iterator[Any]:
+    """What ``become_whole`` makes a file of; nothing is left of it when something goes wrong.
+
+    What is not ``lasting`` is written to the memory of the system, out of which it is soon read.
+    """
+    temporary = _temporary(path)
+    file: Any = None
+    try:
+        file = NewFile(temporary) if lasting else temporary.open("wb", buffering=0)
+        yield file
+        file.close()
+    except BaseException:
+        if isinstance(file, NewFile):
+            file.abandon()
+        elif file is not None:
+            file.close()
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def become_whole(path: Path, lasting: bool = True) -> None:
+    """Give a file that was written under another name its own.
+
+    One that is ``lasting`` is forced onto the disk before; the others may be lost with the power.
+    """
+    temporary = _temporary(path)
+    try:
+        take_name(temporary, path, lasting)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def take_name(path: Path, name: Path, lasting: bool = True) -> None:
+    """Rename a file, as for ``become_whole``."""
+    if lasting:
+        with path.open("r+b") as file:
+            os.fsync(file.fileno())
+    path.replace(name)
+    if lasting:
+        sync_directory(name.parent)
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(path.name + ".tmp")
+
+
+def sync_directory(path: Path) -> None:
+    """Make sure that the names in a directory are on the disk; where that cannot be, do nothing."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
