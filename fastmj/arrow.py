@@ -327,7 +327,7 @@ def fan_codes(
 
     Filled without a Python object a row; ``times`` as for ``score_table``.
     """
-    from .kernels.fan_lists import SLACK, count_fans, list_fans
+    from .kernels.fan_lists import SLACK, list_fans, most_fans
     from .kernels.layout import REPEATING
 
     flowers = scores.batch.flowers
@@ -337,10 +337,10 @@ def fan_codes(
     elif times is None:
         times, flowers = np.zeros(0, np.int64), np.zeros(0, np.uint8)
     masks = np.ascontiguousarray(scores.fan_mask)
-    offsets = np.zeros(len(scores) + 1, np.int32)
-    total = count_fans(masks, times, flowers, offsets)
-    if total >= 1 << 31:
-        raise ValueError(f"{total:,} fans are too many for one column of lists: convert in parts")
-    codes = np.empty(total + SLACK, np.uint8)
-    list_fans(masks, times, flowers, offsets, codes)
+    offsets = np.empty(len(scores) + 1, np.int32)
+    most = most_fans(masks, times, flowers)
+    if most >= 1 << 31:
+        raise ValueError(f"{most:,} fans are too many for one column of lists: convert in parts")
+    codes = np.empty(most + SLACK, np.uint8)
+    total = list_fans(masks, times, flowers, offsets, codes)
     return offsets, codes[:total]

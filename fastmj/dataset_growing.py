@@ -2,8 +2,8 @@
 
 Scores are put in straight from memory, beside columns copied from the input: writing them as files
 of parts first, and reading those again, cost 20 ns a hand. For each row group that is complete the
-list of the job gets a record: where it ends, what the footer will say of it, and a checksum of what
-was made for it. What was copied is compared with the input when the job goes on.
+list of the job gets a record: where it ends, and what the footer will say of it. When the job goes
+on, what was copied is compared with the input, and the pages that were made with their checksums.
 """
 
 from __future__ import annotations
@@ -16,14 +16,25 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .dataset_parquet import Copied, footer_of
-from .parquet_footer import COLUMN_ORDERS, MAGIC, SCHEMA, Assembly, Chunk
-from .parquet_thrift import LIST, STRUCT, read_struct, write_struct
+from .parquet_footer import (
+    COLUMN_ORDERS,
+    MAGIC,
+    PAGE_CRC,
+    PAGE_PACKED,
+    SCHEMA,
+    Assembly,
+    Chunk,
+    chunk_places,
+)
+from .parquet_thrift import LIST, STRUCT, Reader, read_struct
 from .whole_files import NewFile, take_name
 
 #: Rows of a row group beyond which its parts are written down instead of kept in memory until it
 #: is complete: what a kill can lose is a fraction of a second of work.
 _LONG = 1 << 20
 _BLOCK = 1 << 20
+#: Bytes in which a page header ends.
+_HEADER = 1 << 12
 
 
 class Growing:
@@ -50,7 +61,7 @@ class Growing:
         self.path, self.copied, self.rows = path, copied, 0
         self.records: list[dict[str, Any]] = []
         self._groups: list[dict[str, Any]] = []
-        self._at, self._crc, self._copying = 0, 0, False
+        self._at = 0
         self._file: NewFile | None = None
         self._assembly: Any = None
         self._begun = False
@@ -79,9 +90,8 @@ class Growing:
 
     def resume(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """Take over what stands in the file as these records say, and return them."""
-        begins = [len(MAGIC), *(record["end"] for record in records)]
         with ThreadPoolExecutor() as pool:
-            found = pool.map(self._stands, range(len(records)), begins, records)
+            found = pool.map(self._stands, range(len(records)), records)
             for record, stands in zip(records, found, strict=True):
                 if not stands:
                     break
@@ -89,26 +99,23 @@ class Growing:
                 self.rows, self._at = record["rows"], record["end"]
         return self._groups
 
-    def _stands(self, number: int, at: int, record: dict[str, Any]) -> bool:
+    def _stands(self, number: int, record: dict[str, Any]) -> bool:
         try:
+            group = read_struct(base64.b64decode(record["group"]))
+            places = iter(chunk_places(group, record["end"]))
             with self.path.open("rb", buffering=0) as file:
                 if not number and file.read(len(MAGIC)) != MAGIC:
                     return False
-                for chunk in self._kept(number):
+                for chunk, (start, _) in zip(self._kept(number), places):  # noqa: B905
                     assert isinstance(chunk.source, Path)
                     with chunk.source.open("rb", buffering=0) as source:
                         source.seek(chunk.start)
-                        file.seek(at)
+                        file.seek(start)
                         for size in _pieces(chunk.length):
-                            if (data := _exactly(file, size)) != _exactly(source, size):
+                            if _exactly(file, size) != _exactly(source, size):
                                 return False
-                            at += len(data)
-                file.seek(at)
-                crc = 0
-                for size in _pieces(record["end"] - at):
-                    crc = zlib.crc32(_exactly(file, size), crc)
-                return bool(crc == record["crc32"])
-        except (OSError, ValueError):
+                return all(_pages_stand(file, start, start + length) for start, length in places)
+        except (OSError, ValueError, LookupError):
             return False
 
     def _kept(self, number: int) -> Sequence[Chunk]:
@@ -124,27 +131,13 @@ class Growing:
             return
         if self._file is None:
             self._file = NewFile(self.path, self._at)
-            groups = [
-                read_struct(base64.b64decode(record["group"])) for record in self._groups
-            ]  # fmt: skip
-            self._assembly = Assembly(self._write, self._footer, self._copy, groups, self._at)
-        self._begun, self._copying = True, True
+            groups = [base64.b64decode(record["group"]) for record in self._groups]
+            self._assembly = Assembly(
+                self._file.write, self._footer, self._file.copy, groups, self.rows, self._at
+            )
+        self._begun = True
         for chunk in self._kept(len(self._groups)):
             self._assembly.put([chunk])
-        self._crc, self._copying = 0, False
-
-    def _write(self, data: Any) -> None:
-        assert self._file is not None
-        self._crc = zlib.crc32(data, self._crc)
-        self._file.write(data)
-
-    def _copy(self, source: BinaryIO, length: int) -> None:
-        assert self._file is not None
-        if self._copying:
-            self._file.copy(source, length)
-            return
-        for size in _pieces(length):
-            self._write(_exactly(source, size))
 
     def add(self, start: int, pieces: Iterable[tuple[int, Sequence[Chunk]]]) -> None:
         """Add the row groups, or pieces of them, of the part whose first row has this number."""
@@ -166,10 +159,9 @@ class Growing:
         self._file.settle()
         self.rows += self._held
         record = {
-            "group": base64.b64encode(write_struct(group)).decode(),
+            "group": base64.b64encode(group).decode(),
             "rows": self.rows,
             "end": self._file.tell(),
-            "crc32": self._crc,
         }
         self._groups.append(record)
         self.records.append(record)
@@ -194,6 +186,23 @@ class Growing:
 def _pieces(length: int) -> list[int]:
     """Sizes of pieces of a block at most."""
     return [_BLOCK] * (length // _BLOCK) + [length % _BLOCK] * (length % _BLOCK > 0)
+
+
+def _pages_stand(file: BinaryIO, at: int, end: int) -> bool:
+    """Whether pages follow one another up to a place, each with the checksum of its bytes."""
+    while at < end:
+        file.seek(at)
+        reader = Reader(_exactly(file, min(_HEADER, end - at)))
+        header = reader.struct()
+        at += reader.at
+        file.seek(at)
+        crc = 0
+        for size in _pieces(header[PAGE_PACKED][1]):
+            crc = zlib.crc32(_exactly(file, size), crc)
+        if crc != header[PAGE_CRC][1] & 0xFFFFFFFF:
+            return False
+        at += header[PAGE_PACKED][1]
+    return at == end
 
 
 def _exactly(file: BinaryIO, size: int) -> bytes:

@@ -31,7 +31,7 @@ except ImportError:  # Windows
 
 MANIFEST = "_manifest.jsonl"
 _LOCK = "_lock"
-_EDGE = 1 << 20
+_EDGE = 1 << 16
 #: Bytes that are written at a time. For more the system takes larger pages, which it may have to
 #: get first: up to 2 ns a byte instead of 0.4.
 _PIECE = 1 << 18
@@ -56,7 +56,7 @@ class Part:
 
 
 def identity(path: Path) -> dict[str, Any]:
-    """What tells whether a file is still the same: length, time and its first and last MiB.
+    """What tells whether a file is still the same: length, time and its first and last 64 KiB.
 
     Reading all of it would take as long as scoring it.
     """

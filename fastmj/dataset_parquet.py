@@ -207,6 +207,7 @@ def _encoded(table: Any, compression: str) -> list[Chunk]:
         row_group_size=table.num_rows,
         store_schema=False,
         compression=compression,
+        write_page_checksum=True,
         # Looking for repetitions costs 10 ns a number, four times as much as packing its
         # differences, and hands hardly repeat; nor is there anything to say about extremes.
         use_dictionary=[name for name in kinds if name not in plain] + lists,

@@ -213,7 +213,7 @@ def _scores(
 
     tables, profile = load_tables(), compile_rules(options.rules)
     scores = ScoreBatch(batch, options.rules, False)
-    times = np.zeros((len(batch), 8), np.uint8)
+    times = np.empty((len(batch), 8), np.uint8)
     run_chunks(
         lambda start, stop: score_rows(
             *batch.columns, tables, profile, scores.total, scores.base, scores.fan_mask,

@@ -28,7 +28,7 @@ CODEC, VALUES, SIZE, PACKED, DATA_PAGE, DICTIONARY_PAGE, STATISTICS = 4, 5, 6, 7
 NULLS, HIGHEST, LOWEST = 3, 5, 6
 #: Places of indexes and filters outside the chunk, and of pages that nobody writes.
 _DROPPED = (10, 14, 15)
-_PAGE_SIZE = 2
+_PAGE_SIZE, PAGE_PACKED, PAGE_CRC = 2, 3, 4
 #: Bytes of a footer that is read here: 100,000 column chunks.
 _LONGEST = 8 << 20
 
@@ -117,17 +117,35 @@ class Footer:
             yield rows, [self._chunk(fields) for fields in columns]
 
     def _chunk(self, fields: Struct) -> Chunk:
-        if fields.keys() & {_FILE_PATH, *_CRYPTO}:
-            raise ValueError("a column chunk is encrypted or lies in another file")
+        start, length = chunk_place(fields, self.end)
         meta = fields[_CHUNK_META][1]
-        places = [meta[number][1] for number in (DATA_PAGE, DICTIONARY_PAGE) if number in meta]
-        start = min(place for place in places if place > 0)
-        length = meta[PACKED][1]
-        if start < len(MAGIC) or length < 0 or start + length > self.end:
-            raise ValueError("a column chunk goes on after the end")
         if isinstance(self.source, memoryview):
             return Chunk([self.source[start : start + length]], start, length, meta)
         return Chunk(self.source, start, length, meta)
+
+
+def chunk_places(group: Struct, end: int) -> list[tuple[int, int]]:
+    """Where the column chunks of a row group begin, and their lengths, in a file up to its end.
+
+    Raises
+    ------
+    ValueError
+        When a chunk does not lie in this file, or is encrypted.
+    """
+    return [chunk_place(fields, end) for fields in group[_GROUP_COLUMNS][1][1]]
+
+
+def chunk_place(fields: Struct, end: int) -> tuple[int, int]:
+    """Where a column chunk begins, and its length, as for ``chunk_places``."""
+    if fields.keys() & {_FILE_PATH, *_CRYPTO}:
+        raise ValueError("a column chunk is encrypted or lies in another file")
+    meta = fields[_CHUNK_META][1]
+    places = [meta[number][1] for number in (DATA_PAGE, DICTIONARY_PAGE) if number in meta]
+    start: int = min(place for place in places if place > 0)
+    length: int = meta[PACKED][1]
+    if start < len(MAGIC) or length < 0 or start + length > end:
+        raise ValueError("a column chunk goes on after the end")
+    return start, length
 
 
 def footer_at(path: Path) -> Footer:
@@ -158,10 +176,10 @@ class Assembly:
         What its footer says but for the row groups.
     copy : callable, optional
         Takes as many bytes of a file as it is told to; for chunks that stand in files.
-    groups : sequence of Struct
+    groups : sequence of bytes
         What the footer says of row groups that are there already.
-    at : int
-        Where they end, if anything is there.
+    rows, at : int
+        In them, and where they end, if anything is there.
     """
 
     def __init__(
@@ -169,11 +187,12 @@ class Assembly:
         write: Callable[[Any], object],
         footer: Struct,
         copy: Callable[[BinaryIO, int], object] | None = None,
-        groups: Sequence[Struct] = (),
+        groups: Sequence[bytes] = (),
+        rows: int = 0,
         at: int = 0,
     ):
         self.write, self.footer, self.copy = write, footer, copy
-        self.groups = list(groups)
+        self.groups, self.rows = list(groups), rows
         self.at = self._begin = at or len(MAGIC)
         self._chunks: list[Any] = []
         if not at:
@@ -192,7 +211,7 @@ class Assembly:
                     self.write(page)
         self.at += meta[PACKED][1]
 
-    def end(self, rows: int) -> Struct:
+    def end(self, rows: int) -> bytes:
         """End a row group, all of whose columns are there; return what the footer says of it."""
         size = sum(chunk[_CHUNK_META][1][SIZE][1] for chunk in self._chunks)
         group: Struct = {
@@ -204,14 +223,15 @@ class Assembly:
         }
         if len(self.groups) < 1 << 15:  # a 16-bit field, that may be left out
             group[_GROUP_ORDINAL] = (I16, len(self.groups))
-        self.groups.append(group)
+        self.groups.append(write_struct(group))
+        self.rows += rows
         self._begin, self._chunks = self.at, []
-        return group
+        return self.groups[-1]
 
     def finish(self) -> None:
         """Write the footer."""
         whole = self.footer | {
-            NUM_ROWS: (I64, sum(group[_GROUP_ROWS][1] for group in self.groups)),
+            NUM_ROWS: (I64, self.rows),
             ROW_GROUPS: (LIST, (STRUCT, self.groups)),
         }
         data = write_struct(dict(sorted(whole.items())))

@@ -8,6 +8,7 @@ for the numbers and 130 for the lists of fans; these are 3 and 30.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ from .parquet_footer import (
     MAGIC,
     NULLS,
     PACKED,
+    PAGE_CRC,
+    PAGE_PACKED,
     SIZE,
     STATISTICS,
     VALUES,
@@ -65,10 +68,14 @@ class _Column:
         if self.codec is not None:
             pieces = [self.codec.compress(b"".join(pieces))]
         packed = sum(memoryview(piece).nbytes for piece in pieces)
-        said = write_struct(
-            {1: (I32, kind), 2: (I32, size), 3: (I32, packed), field: (STRUCT, header)}
-        )
-        self.pages += [said, *pieces]
+        crc = 0
+        for piece in pieces:
+            crc = zlib.crc32(piece, crc)
+        said = write_struct({
+            1: (I32, kind), 2: (I32, size), PAGE_PACKED: (I32, packed),
+            PAGE_CRC: (I32, crc - (crc >> 31 << 32)), field: (STRUCT, header),
+        })  # fmt: skip
+        self.pages += _fewer([said, *pieces])
         self.size += len(said) + size
         self.packed += len(said) + packed
 
@@ -102,6 +109,17 @@ class _Column:
                 said[number] = (BINARY, value.to_bytes(width, "little", signed=True))
             meta[STATISTICS] = (STRUCT, said)
         return Chunk(self.pages, len(MAGIC), self.packed, meta)
+
+
+def _fewer(pieces: Sequence[Any]) -> list[Any]:
+    """Pieces with those that are short joined to what is before them."""
+    found: list[Any] = []
+    for piece in pieces:
+        if isinstance(piece, bytes) and found and isinstance(found[-1], bytes):
+            found[-1] += piece
+        else:
+            found.append(piece)
+    return found
 
 
 def _plain(entries: Any) -> bytes:

@@ -13,6 +13,8 @@ TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range
 #: A struct: its fields by number, each a type and a value. A list is its items' type and the items.
 Struct = dict[int, tuple[int, Any]]
 
+_SHORT = [bytes([number]) for number in range(128)]
+
 #: Structs within structs; Parquet's go six deep, and a damaged file must not go through the stack.
 _DEEPEST = 32
 
@@ -104,6 +106,9 @@ class _Writer:
         self.data += varint(2 * number if number >= 0 else -2 * number - 1)
 
     def value(self, kind: int, value: Any) -> None:
+        if I16 <= kind <= I64:
+            self.integer(value)
+            return
         if kind in (TRUE, FALSE):
             return
         if kind == BYTE:
@@ -122,12 +127,13 @@ class _Writer:
             else:
                 for item in items:
                     self.value(inner, item)
-        elif kind == STRUCT:
-            self.struct(value)
         else:
-            self.integer(value)
+            self.struct(value)
 
-    def struct(self, fields: Struct) -> None:
+    def struct(self, fields: Struct | bytes) -> None:
+        if isinstance(fields, bytes):
+            self.data += fields
+            return
         last = 0
         for number, (kind, value) in fields.items():
             if 0 < number - last < 16:
@@ -142,6 +148,8 @@ class _Writer:
 
 def varint(number: int) -> bytes:
     """A number of at least 0 in groups of seven bits, the lowest first."""
+    if number < 128:
+        return _SHORT[number]
     found = bytearray()
     while number > 127:
         found.append(number & 127 | 128)
@@ -156,7 +164,7 @@ def read_struct(data: bytes) -> Struct:
 
 
 def write_struct(fields: Struct) -> bytes:
-    """Bytes of a struct."""
+    """Bytes of a struct; structs in it may be such bytes already."""
     writer = _Writer()
     writer.struct(fields)
     return bytes(writer.data)

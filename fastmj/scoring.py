@@ -211,13 +211,13 @@ class ScoreBatch:
         length = len(batch)
         self.batch = batch
         self.rules = rules
-        self.total: npt.NDArray[np.int16] = np.zeros(length, np.int16)
-        self.base: npt.NDArray[np.int16] = np.zeros(length, np.int16)
-        self.fan_mask: npt.NDArray[np.int64] = np.zeros((length, 2), np.int64)
-        self.wins: npt.NDArray[np.bool_] = np.zeros(length, np.bool_)
-        self.status: npt.NDArray[np.uint8] = np.zeros(length, np.uint8)
+        self.total: npt.NDArray[np.int16] = np.empty(length, np.int16)
+        self.base: npt.NDArray[np.int16] = np.empty(length, np.int16)
+        self.fan_mask: npt.NDArray[np.int64] = np.empty((length, 2), np.int64)
+        self.wins: npt.NDArray[np.bool_] = np.empty(length, np.bool_)
+        self.status: npt.NDArray[np.uint8] = np.empty(length, np.uint8)
         self.fan_counts: npt.NDArray[np.uint8] | None = (
-            np.zeros((length, len(FANS)), np.uint8) if fan_counts else None
+            np.empty((length, len(FANS)), np.uint8) if fan_counts else None
         )
 
     def fan_names(self, index: int, language: str = "zh") -> tuple[str, ...]:

@@ -11,97 +11,108 @@ from .machine import popcount
 #: Entries after the last one that ``list_fans`` may write over.
 SLACK = 16
 
-_AT_ONCE = 6
+#: Fans of the first and of the second word that are listed without asking whether they are there:
+#: more stand in 2 hands of 100.
+_LOW_AT_ONCE, _AT_ONCE = 3, 6
 _FLOWERS = 80
-_MOST_FLOWERS = 8
+#: Times that a fan counts at most: so many flowers there are.
+_MOST_TIMES = 8
 _FLOWER_BIT = 1 << _FLOWERS - at.WORD
+# Their times stand in the order of the fans.
+assert list(at.REPEATING) == sorted(at.REPEATING)
 _REPEATING_BITS = sum(1 << fan - at.WORD for fan in at.REPEATING)
 #: Bits of eight times, a byte each, of which one is set when a fan counts more than once.
 _MORE = np.int64(-0x0101010101010102)
-
-
-@step
-def times_in(low, times):
-    """How often a repeating fan counts, by its bit of the second mask word; others once."""
-    for field in range(8):
-        if low == 1 << at.REPEATING[field] - at.WORD:
-            return times >> 8 * field & 255
-    return np.int64(1)
+#: What a word is multiplied by for the sum of its bytes to stand in the highest.
+_BYTE_SUM = np.uint64(0x0101010101010101)
 
 
 @bare_kernel
-def count_fans(fan_mask, times, flowers, offsets):
-    """Fill ``offsets`` int32 (N + 1,), where each row's list begins; return their length in all.
-
-    ``fan_mask`` int64 (N, 2); ``times`` int64 (N,), how often the repeating fans count, a byte
-    each, and ``flowers`` uint8 (N,), or both (0,): each fan once. Apart from ``list_fans``, so that
-    the list can be made in the right size.
-    """
-    repeated = times.shape[0] > 0
+def most_fans(fan_mask, times, flowers):
+    """Entries that ``list_fans`` may want, at most: without looking closer, 1 ns a hand."""
     total = np.int64(0)
     for row in range(fan_mask.shape[0]):
-        offsets[row] = total
-        high = fan_mask[row, 1]
-        total += popcount(fan_mask[row, 0]) + popcount(high)
-        if repeated:
-            total += (np.int64(flowers[row]) - 1) * (high >> _FLOWERS - at.WORD & 1)
-            if times[row] & _MORE:
-                bits = high & _REPEATING_BITS
-                while bits:
-                    low = bits & -bits
-                    bits ^= low
-                    total += times_in(low, times[row]) - 1
-    offsets[fan_mask.shape[0]] = total
+        total += popcount(fan_mask[row, 0]) + popcount(fan_mask[row, 1])
+    for row in range(times.shape[0]):
+        total += np.int64(flowers[row]) + (np.uint64(times[row]) * _BYTE_SUM >> np.uint64(56))
     return total
 
 
 @step
-def list_bits(bits, first, codes, place):
+def times_of(low, times):
+    """How often a fan counts, by its bit of the second mask word, or 0 for no bit."""
+    if low & _REPEATING_BITS:
+        return times >> 8 * popcount(_REPEATING_BITS & (low - 1)) & 255
+    return np.int64(low != 0)
+
+
+@step
+def list_bits(bits, first, at_once, codes, place):
     """Write the numbers of the bits of a word, which begin with ``first``; return what is next.
 
     The first few at once, whether there are so many or not: where a loop ends cannot be predicted,
     and what is too much is written over: 17 ns a hand, 27 with loops alone.
     """
     number = popcount(bits)
-    for i in range(_AT_ONCE):
+    for i in range(at_once):
         codes[place + i] = first + popcount((bits & -bits) - 1)
         bits &= bits - 1
-    if number > _AT_ONCE:
-        for i in range(_AT_ONCE, number):
+    if number > at_once:
+        for i in range(at_once, number):
             codes[place + i] = first + popcount((bits & -bits) - 1)
             bits &= bits - 1
     return place + number
 
 
+@step
+def list_often(bits, times, codes, place):
+    """As ``list_bits`` for the second word, each as often as it counts.
+
+    What is too much is written over here, too, whether for a fan or after the last one.
+    """
+    for _ in range(_AT_ONCE):
+        low = bits & -bits
+        for i in range(_MOST_TIMES):
+            codes[place + i] = at.WORD + popcount(low - 1)
+        place += times_of(low, times)
+        bits ^= low
+    while bits:
+        low = bits & -bits
+        for i in range(_MOST_TIMES):
+            codes[place + i] = at.WORD + popcount(low - 1)
+        place += times_of(low, times)
+        bits ^= low
+    return place
+
+
 @bare_kernel
 def list_fans(fan_mask, times, flowers, offsets, codes):
-    """Fill ``codes`` uint8 with the numbers of the fans, each as often as it counts.
+    """List the numbers of the fans; return how many they are.
 
-    ``codes`` has ``SLACK`` entries more than there are fans.
+    ``fan_mask`` int64 (N, 2); ``times`` int64 (N,), how often the repeating fans count, a byte
+    each, and ``flowers`` uint8 (N,), or both (0,): each fan once. Fills ``offsets`` int32 (N + 1,),
+    where each row's list begins, and ``codes`` uint8, of ``most_fans`` and ``SLACK`` entries.
     """
     repeated = times.shape[0] > 0
+    place = np.int64(0)
     for row in range(fan_mask.shape[0]):
-        place = np.int64(offsets[row])
-        low_word = fan_mask[row, 0]
+        offsets[row] = place
         high = fan_mask[row, 1]
-        if low_word:
-            place = list_bits(low_word, np.int64(0), codes, place)
+        place = list_bits(fan_mask[row, 0], np.int64(0), _LOW_AT_ONCE, codes, place)
         before = high & (_FLOWER_BIT - 1)
         if repeated and times[row] & _MORE:
-            while before:
-                low = before & -before
-                before ^= low
-                for _ in range(times_in(low, times[row])):
-                    codes[place] = at.WORD + popcount(low - 1)
-                    place += 1
+            place = list_often(before, times[row], codes, place)
         else:
-            place = list_bits(before, np.int64(at.WORD), codes, place)
+            place = list_bits(before, np.int64(at.WORD), _AT_ONCE, codes, place)
         number = high >> _FLOWERS - at.WORD & 1
-        for i in range(_MOST_FLOWERS):
+        for i in range(_MOST_TIMES):
             codes[place + i] = _FLOWERS
         place += np.int64(flowers[row]) * number if repeated else number
         if high >= 2 * _FLOWER_BIT:
             codes[place] = _FLOWERS + 1
+            place += 1
+    offsets[fan_mask.shape[0]] = place
+    return place
 
 
 @bare_kernel
