@@ -1,45 +1,32 @@
 """Speed of data files against arrays in memory: ``python bench/bench_dataset.py [HANDS]``.
 
-Scores the same hands in memory (before and after) and from a file into a file, and prints both,
-their ratio and the peak of memory of the process that reads and writes the files. On a busy machine
-the ratio of CPU times says more than that of the clock. Where fans are counted, there is a second
-ratio: to scoring in memory that counts them too.
+Scores the same hands from a file into a file and in memory, in turn and in one process, and prints
+the medians of the speeds and of their ratios, and the peak of memory before anything was scored in
+memory. On a busy machine the ratio of CPU times says more than that of the clock. ``first`` is the
+ratio of the first file of a process, for which all memory is fresh. Where fans are counted, there
+is a second ratio: to scoring in memory that counts them too.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
 import time
 from itertools import product
 from pathlib import Path
+from statistics import median
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fastmj import HandBatch, random_wins, score_batch
-from fastmj.dataset import parse_hands
+from fastmj.dataset import parse_hands, score_file
 
 PIECE = 500_000
-FILE_RUN = """
-import json, sys, time
-from fastmj.dataset import score_file
-small, output, source, fans, compression, keep = sys.argv[1:]
-options = {"fans": fans, "compression": compression, "overwrite": True,
-           "keep": None if keep == "all" else []}
-score_file(small, output, **options)
-began, busy = time.perf_counter(), time.process_time()
-score_file(source, output, **options)
-wall, cpu = time.perf_counter() - began, time.process_time() - busy
-# What the resource module says begins with the peak of the process that started this one.
-with open("/proc/self/status") as file:
-    peak = next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
-print(json.dumps({"wall": wall, "cpu": cpu, "peak": peak / 1024}))
-"""
+TIMES = 5
 
 
 def write_hands(path: Path, hands: int, compression: str, dictionary: bool = False) -> None:
@@ -54,26 +41,60 @@ def write_hands(path: Path, hands: int, compression: str, dictionary: bool = Fal
     writer.close()
 
 
-def in_memory(hands: int, counted: bool = False) -> tuple[float, float]:
-    """Seconds, on the clock and of the cores, to score as many hands from arrays to arrays."""
+def timed(work, *arguments, **options) -> tuple[float, float]:
+    """Seconds, on the clock and of the cores."""
+    began, busy = time.perf_counter(), time.process_time()
+    work(*arguments, **options)
+    return time.perf_counter() - began, time.process_time() - busy
+
+
+def in_memory(batch: HandBatch, hands: int, counted: bool = False) -> tuple[float, float]:
+    """As ``timed``, for so many hands from arrays to arrays."""
+    parts = [
+        timed(score_batch, batch[: hands - start], fan_counts=counted)
+        for start in range(0, hands, len(batch))
+    ]
+    wall, cpu = zip(*parts, strict=True)
+    return sum(wall), sum(cpu)
+
+
+def measure(small: str, source: str, output: str, hands: int, options: dict) -> dict:
+    """All figures of one kind of output; in a process of its own, for the peak of memory."""
+    path = Path(output)
+    score_file(small, path, **options)
+    path.unlink()
+    first = timed(score_file, source, path, **options)
+    size = path.stat().st_size
+    # What the resource module says begins with the peak of the process that started this one.
+    status = Path("/proc/self/status").read_text().splitlines()
+    peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
     batch = HandBatch.concat([random_wins(PIECE, seed=seed) for seed in (0, PIECE)])
-    score_batch(batch[:1000], fan_counts=counted)
-    wall = cpu = 0.0
-    for start in range(0, hands, len(batch)):
-        part = batch[: hands - start]
-        began, busy = time.perf_counter(), time.process_time()
-        score_batch(part, fan_counts=counted)
-        wall += time.perf_counter() - began
-        cpu += time.process_time() - busy
-    return wall, cpu
+    files, plain, counted = [], [], []
+    in_memory(batch, PIECE)
+    for _ in range(TIMES):
+        plain.append(in_memory(batch, hands))
+        path.unlink()  # giving an old file back to the disk would count
+        files.append(timed(score_file, source, path, **options))
+        plain.append(in_memory(batch, hands))
+    if options["fans"] in ("list", "columns"):
+        counted = [in_memory(batch, hands, counted=True) for _ in range(2)]
+    return {"first": first, "size": size, "peak": peak, "files": files,
+            "plain": plain, "counted": counted}  # fmt: skip
 
 
-def from_file(*arguments: object) -> dict[str, float]:
-    done = subprocess.run(
-        [sys.executable, "-c", FILE_RUN, *map(str, arguments)],
-        capture_output=True, text=True, check=True, env=dict(os.environ),
-    )  # fmt: skip
-    return json.loads(done.stdout)
+def show(hands: int, found: dict) -> str:
+    (wall, cpu), (file_wall, file_cpu), counted = (
+        [median(times) for times in zip(*found[kind], strict=True)]
+        for kind in ("plain", "files", "counted")
+    )
+    line = (
+        f"memory {hands / wall / 1e6:6.2f} M/s  file {hands / file_wall / 1e6:6.2f} M/s  "
+        f"ratio {wall / file_wall:5.2f} (of CPU time {cpu / file_cpu:5.2f}, "
+        f"first {wall / found['first'][0]:5.2f})  "
+    )
+    if counted:
+        line += f"counted {counted[0] / file_wall:5.2f} ({counted[1] / file_cpu:5.2f})  "
+    return f"{line}peak {found['peak']:.0f} MB  {found['size'] / 1e6:.0f} MB written"
 
 
 def main() -> None:
@@ -85,32 +106,32 @@ def main() -> None:
     parser.add_argument(
         "--dictionary", action="store_true", help="write the input with dictionaries, as by default"
     )
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.measure:
+        print(json.dumps(measure(**json.loads(given.measure))))
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        small, output = folder / "small.parquet", folder / "out.parquet"
+        small = folder / "small.parquet"
         write_hands(small, 1000, "none")
         for compression in given.compression.split(","):
             source = folder / f"hands-{compression}.parquet"
             write_hands(source, given.hands, compression, given.dictionary)
             print(f"{source.name}: {given.hands:,} hands, {source.stat().st_size / 1e6:.0f} MB")
             for fans, keep in product(given.fans.split(","), given.keep.split(",")):
-                before = in_memory(given.hands)
-                file = from_file(small, output, source, fans, compression, keep)
-                after = in_memory(given.hands)
-                wall, cpu = ((x + y) / 2 for x, y in zip(before, after, strict=True))
-                line = (
-                    f"  fans={fans:<8} keep={keep:<5}"
-                    f"memory {given.hands / wall / 1e6:6.2f} M/s  "
-                    f"file {given.hands / file['wall'] / 1e6:6.2f} M/s  "
-                    f"ratio {wall / file['wall']:5.2f} (of CPU time {cpu / file['cpu']:5.2f})  "
+                options = {"fans": fans, "compression": compression,
+                           "keep": None if keep == "all" else []}  # fmt: skip
+                wanted = {"small": str(small), "source": str(source), "hands": given.hands,
+                          "output": str(folder / "out.parquet"), "options": options}  # fmt: skip
+                done = subprocess.run(
+                    [sys.executable, __file__, "--measure", json.dumps(wanted)],
+                    capture_output=True, text=True, check=True,
+                )  # fmt: skip
+                print(
+                    f"  fans={fans:<8} keep={keep:<5}{show(given.hands, json.loads(done.stdout))}"
                 )
-                if fans in ("list", "columns"):
-                    wall, cpu = in_memory(given.hands, counted=True)
-                    line += f"counted {wall / file['wall']:5.2f} ({cpu / file['cpu']:5.2f})  "
-                size = output.stat().st_size / 1e6
-                print(f"{line}peak {file['peak']:.0f} MB  {size:.0f} MB written")
-                output.unlink()
+                (folder / "out.parquet").unlink()
             source.unlink()
     texts = pa.array([str(hand) for hand in random_wins(20_000, seed=1)] * 20)
     parse_hands(texts[:1000])

@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -87,11 +89,14 @@ class NewFile(io.RawIOBase):
         view = memoryview(data)
         if not view.nbytes:
             return 0
-        view = view.cast("B")
+        # As arrays: copying them leaves the interpreter to other threads.
+        found = np.frombuffer(view, np.uint8)
         at = 0
-        while at < len(view):
-            size = min(len(view) - at, _PIECE - self._held)
-            self._buffer[self._held : self._held + size] = view[at : at + size]
+        while at < len(found):
+            size = min(len(found) - at, _PIECE - self._held)
+            np.frombuffer(self._buffer, np.uint8)[self._held : self._held + size] = found[
+                at : at + size
+            ]
             self._grow(size)
             at += size
         return at
