@@ -327,7 +327,20 @@ def fan_codes(
 
     Filled without a Python object a row; ``times`` as for ``score_table``.
     """
-    from .kernels.fan_lists import SLACK, list_fans, most_fans
+    from .kernels.fan_lists import list_fans
+
+    masks, times, flowers, codes = fans_to_list(scores, times)
+    offsets = np.empty(len(scores) + 1, np.int32)
+    none = np.zeros(0, np.uint8)
+    total, _ = list_fans(masks, times, flowers, offsets, codes, none, none)
+    return offsets, codes[:total]
+
+
+def fans_to_list(
+    scores: Any, times: npt.NDArray[np.int64] | None = None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Bytes, Bytes]:
+    """First arguments of the kernel ``list_fans``, and room for the numbers that it lists."""
+    from .kernels.fan_lists import SLACK, most_fans
     from .kernels.layout import REPEATING
 
     flowers = scores.batch.flowers
@@ -337,10 +350,7 @@ def fan_codes(
     elif times is None:
         times, flowers = np.zeros(0, np.int64), np.zeros(0, np.uint8)
     masks = np.ascontiguousarray(scores.fan_mask)
-    offsets = np.empty(len(scores) + 1, np.int32)
     most = most_fans(masks, times, flowers)
     if most >= 1 << 31:
         raise ValueError(f"{most:,} fans are too many for one column of lists: convert in parts")
-    codes = np.empty(most + SLACK, np.uint8)
-    total = list_fans(masks, times, flowers, offsets, codes)
-    return offsets, codes[:total]
+    return masks, times, flowers, np.empty(most + SLACK, np.uint8)

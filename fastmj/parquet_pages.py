@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .arrow import FLOWERS, FanNames, Fans, fan_codes, fan_column_names, require_pyarrow
+from .arrow import FLOWERS, FanNames, Fans, fan_column_names, fans_to_list, require_pyarrow
 from .parquet_footer import (
     CODEC,
     DATA_PAGE,
@@ -43,6 +43,9 @@ _NAMES = {"lz4": "lz4_raw"}
 _DATA_PAGE, _DICTIONARY_PAGE = 0, 2
 #: Entries of the dictionaries of numbers: what a byte holds, and more than hands score.
 _BYTES, _SHORTS, _TIMES = 256, 512, 16
+
+
+_NOWHERE = np.zeros(0, np.int32)
 
 
 class _Column:
@@ -199,25 +202,19 @@ def _add_fans(columns: Sequence[_Column], scores: Any, times: Any) -> None:
             column.add(rows, _INDICES, *given, bytes([1]), *_packed(rows, bits[fan]))
 
 
-def _add_lists(column: _Column, offsets: npt.NDArray[np.int32], codes: Any) -> None:
+def _add_lists(column: _Column, scores: Any, times: npt.NDArray[np.int64] | None) -> None:
     """A page of lists of fans; a row without fans is an entry of its own."""
-    lengths = np.diff(offsets)
-    empty = lengths == 0
-    places = offsets[:-1]
-    entries = len(codes)
-    full: list[Any] = [_run(entries, 3)]
-    if empty.any():
-        places = places + np.cumsum(empty) - empty
-        entries += int(empty.sum())
-        depth = np.full(-(-entries // 8) * 8, 3, np.uint8)
-        depth[places[empty]] = 1
-        quads = depth.reshape(-1, 4) << np.array([0, 2, 4, 6], np.uint8)
-        full = _packed(entries, np.bitwise_or.reduce(quads, axis=1))
-    later = np.ones(entries, np.uint8)
-    later[places] = 0
+    from .kernels.fan_lists import list_fans
+
+    masks, times, flowers, codes = fans_to_list(scores, times)
+    most = len(codes) + len(scores)
+    later, full = np.full(-(-most // 8), 255, np.uint8), np.full(-(-most // 4), 255, np.uint8)
+    total, empty = list_fans(masks, times, flowers, _NOWHERE, codes, later, full)
+    entries = total + empty
+    levels = _packed(entries, full[: -(-entries // 8) * 2]) if empty else [_run(entries, 3)]
     column.add(
-        entries, _INDICES, *_levels(*_packed(entries, _bits(later))), *_levels(*full),
-        bytes([8]), *(_packed(len(codes), _eights(codes)) if len(codes) else ()),
+        entries, _INDICES, *_levels(*_packed(entries, later[: -(-entries // 8)])),
+        *_levels(*levels), bytes([8]), *(_packed(total, _eights(codes[:total])) if total else ()),
     )  # fmt: skip
 
 
@@ -266,7 +263,7 @@ class ScorePages:
         given = _levels(_run(rows, 1))
         self.wins.add(rows, _PLAIN, *given, _bits(scores.wins))
         if self.kind == "list":
-            _add_lists(self.fans[0], *fan_codes(scores, times))
+            _add_lists(self.fans[0], scores, times)
         elif self.kind == "mask":
             for column, word in zip(self.fans, scores.fan_mask.T, strict=True):
                 column.add(rows, _PLAIN, *given, np.ascontiguousarray(word))
