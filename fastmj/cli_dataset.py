@@ -148,7 +148,8 @@ def batch_command(
         str | None,
         typer.Option(
             show_default=False,
-            help="none, lz4, zstd or snappy; by default lz4 for Parquet, none for Arrow IPC.",
+            help="none, lz4, zstd or snappy; by default that of a Parquet input, else lz4 for "
+            "Parquet and none for Arrow IPC.",
             rich_help_panel=_OUT,
         ),
     ] = None,

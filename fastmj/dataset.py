@@ -151,8 +151,9 @@ def score_file(
     input_format, output_format : {"parquet", "ipc", "csv", "jsonl"}, optional
         Instead of what the names say.
     compression : {"none", "lz4", "zstd", "snappy"}, optional
-        Of the output; by default none for Arrow IPC, and lz4 for Parquet, where columns that are
-        kept from a Parquet file stay as they are.
+        Of the output; by default none for Arrow IPC, and for Parquet that of a Parquet input, else
+        lz4. Columns that are kept from a Parquet file stay as they are, if this does not say
+        otherwise.
     part_rows : int
         Rows of a part. Row groups of the output are those of a Parquet input whose columns can be
         copied, else parts.
@@ -195,7 +196,10 @@ def score_file(
     threads = resolve_threads(threads)
     read, written = open_source(Path(source), input_format), Path(output)
     kind = format_of(written, output_format)
-    asked, compression = compression, compression or ("lz4" if kind == "parquet" else "none")
+    asked = compression
+    if compression is None:
+        likewise = read.compression if isinstance(read, ParquetSource) else "lz4"
+        compression = likewise if kind == "parquet" else "none"
     try:
         options = choose_options(
             read.schema, column=column, keep=keep, rules=rules, fans=fans, names=names,

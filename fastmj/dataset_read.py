@@ -33,6 +33,9 @@ _PARQUET_BUFFER = 1 << 16
 _ROWS = 1 << 17
 
 
+_COMPRESSIONS = {"UNCOMPRESSED": "none", "LZ4": "lz4", "SNAPPY": "snappy"}
+
+
 class DataError(ValueError):
     """Input that cannot be read or scored, in one line.
 
@@ -177,6 +180,9 @@ class ParquetSource(Source):
     ----------
     files : list of Path
         In the order of the rows.
+    compression : str
+        What an output is compressed with that is to be like this: what its first column is, and
+        zstd instead of what is seldom used, and lz4 if there are no columns.
     """
 
     format: Format = "parquet"
@@ -190,11 +196,14 @@ class ParquetSource(Source):
                 self.files = [file for file in named if not file.name.startswith(("_", "."))]
                 if not self.files:
                     raise DataError(f"{path}: there are no Parquet files in this directory")
-            self.rows = 0
+            self.rows, self.compression = 0, "lz4"
             for position, name in enumerate(self.files):
                 with self._open(name) as file:
                     if not position:
                         self.schema = file.schema_arrow
+                        if file.num_row_groups and self.schema.names:
+                            used = file.metadata.row_group(0).column(0).compression
+                            self.compression = _COMPRESSIONS.get(used, "zstd")
                     elif not file.schema_arrow.equals(self.schema):
                         raise DataError(f"{name}: its columns differ from {self.files[0].name}")
                     self.rows += file.metadata.num_rows

@@ -253,6 +253,21 @@ def test_a_directory_of_files_and_into_one(wide, scores, tmp_path):
     assert pq.read_table(tmp_path / "out").equals(pq.read_table(tmp_path / "out.parquet"))
 
 
+@pytest.mark.parametrize(
+    ("used", "expected"),
+    [("none", "UNCOMPRESSED"), ("snappy", "SNAPPY"), ("lz4", "LZ4"), ("zstd", "ZSTD"),
+     ("gzip", "ZSTD")],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["out.parquet", "out"])
+def test_compressed_as_the_input_is(used, expected, name, hands, tmp_path):
+    pq.write_table(hands, tmp_path / "in.parquet", compression=used)
+    score_file(tmp_path / "in.parquet", tmp_path / name)
+    found = tmp_path / name
+    group = pq.ParquetFile(found if found.is_file() else next(found.glob("*.parquet")))
+    scores = [group.metadata.row_group(0).column(number) for number in range(7, 12)]
+    assert {column.compression for column in scores} == {expected}
+
+
 def test_another_compression_is_written_anew(hands, tmp_path):
     pq.write_table(hands, tmp_path / "in.parquet", compression="snappy")
     assert copied_columns([tmp_path / "in.parquet"], ["counts"], "snappy") is not None
