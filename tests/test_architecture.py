@@ -37,7 +37,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("notation",),
     ("hands",),
     ("batches", "reference.*"),
-    ("tables.*", "corpus", "deals", "svg*", "parquet*"),
+    ("tables.*", "corpus", "deals", "svg*", "parquet*", "whole_files"),
     ("scoring",),
     ("distance*",),
     ("value*", "dataset*", "records*"),

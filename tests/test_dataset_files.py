@@ -376,7 +376,7 @@ print("done")
 
 def test_killed_processes(tmp_path):
     """Kill at random moments; finished parts stand, the end is the same to the byte."""
-    hands = random_wins(20_000, seed=91).to_arrow()
+    hands = random_wins(150_000, seed=91).to_arrow()
     source = write(hands, tmp_path / "in.parquet", row_group_size=700)
     score_file(source, tmp_path / "whole.parquet", part_rows=300)
     output, parts = tmp_path / "out.parquet", tmp_path / "out.parquet.parts"
