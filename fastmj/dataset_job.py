@@ -13,7 +13,6 @@ import hashlib
 import json
 import os
 import shutil
-import threading
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -114,7 +113,6 @@ class Workspace:
         self.parts: dict[int, Part] = {}
         self._groups: list[dict[str, Any]] = []
         self.finished = self.fresh = False
-        self._mutex = threading.Lock()
         path.mkdir(parents=True, exist_ok=True)
         self._lock = (path / _LOCK).open("wb")
         try:
@@ -144,21 +142,18 @@ class Workspace:
         return self.path / f"_part-{number:06}.errors"
 
     def add(self, number: int, rows: int, data: Any, errors: bytes, **tally: int) -> Part:
-        """Write a part and list it; threads may do so side by side."""
-        return self.enter(self.store(number, rows, data, errors, **tally))
-
-    def store(self, number: int, rows: int, data: Any, errors: bytes, **tally: int) -> Part:
-        """Write a part that is not listed yet, nor forced onto the disk.
-
-        It is better done by the thread that has made it, in whose cache it is.
-        """
+        """Write a part, whose data are bytes or a list of what can be written, and list it."""
+        size = crc32 = 0
         with temporary_file(self.file(number), self.lasting) as file:
-            view = memoryview(data)
-            for start in range(0, len(view), _PIECE):
-                file.write(view[start : start + _PIECE])
-        crc32 = self._store_errors(number, errors)
-        return Part(
-            number, rows, size=len(view), crc32=zlib.crc32(view), errors_crc32=crc32, **tally
+            for piece in data if isinstance(data, list) else [data]:
+                view = memoryview(piece)
+                size, crc32 = size + view.nbytes, zlib.crc32(view, crc32)
+                view = view.cast("B") if view.nbytes else view
+                for start in range(0, view.nbytes, _PIECE):
+                    file.write(view[start : start + _PIECE])
+        errors_crc32 = self._store_errors(number, errors)
+        return self._enter(
+            Part(number, rows, size=size, crc32=crc32, errors_crc32=errors_crc32, **tally)
         )
 
     def _store_errors(self, number: int, errors: bytes) -> int:
@@ -168,26 +163,24 @@ class Workspace:
             file.write(errors)
         return zlib.crc32(errors)
 
-    def enter(self, part: Part) -> Part:
+    def _enter(self, part: Part) -> Part:
         """List a part that has been stored."""
         if part.errors_crc32:
             become_whole(self.errors_file(part.number), self.lasting)
         if part.end is None:
             become_whole(self.file(part.number), self.lasting)
-        with self._mutex:
-            self._append(asdict(part))
-            self.parts[part.number] = part
+        self._append(asdict(part))
+        self.parts[part.number] = part
         return part
 
     def enter_grown(self, number: int, rows: int, end: int, errors: bytes, **tally: int) -> Part:
         """List a part that stands in the growing output up to this row."""
         crc32 = self._store_errors(number, errors)
-        return self.enter(Part(number, rows, end=end, errors_crc32=crc32, **tally))
+        return self._enter(Part(number, rows, end=end, errors_crc32=crc32, **tally))
 
     def enter_group(self, record: dict[str, Any]) -> None:
         """List a row group of the growing output."""
-        with self._mutex:
-            self._append(record)
+        self._append(record)
 
     def finish(self, fresh: bool) -> None:
         """List that all parts are there; ``fresh``: when the job began there was no output yet."""

@@ -15,7 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .arrow import require_pyarrow
+import numpy as np
+
+from .arrow import one_array, require_pyarrow
 from .dataset_score import Options, ScoredHands, kept_columns, output_schema, score_hands
 from .parquet_footer import (
     CODEC,
@@ -27,7 +29,7 @@ from .parquet_footer import (
     Footer,
     footer_at,
 )
-from .parquet_pages import CODECS, ScorePages
+from .parquet_pages import CODECS, ScorePages, bytes_chunk
 from .parquet_thrift import STRUCT, Struct
 
 #: Rows of a page. What is made of so many stays in the caches, and memory is used again.
@@ -169,8 +171,8 @@ class PartWriter:
             pieces.append((piece.num_rows, chunks))
         return pieces, blocks
 
-    def file(self, pieces: Sequence[Piece]) -> bytes:
-        """File of a part, of its own."""
+    def file(self, pieces: Sequence[Piece]) -> list[Any]:
+        """File of a part, of its own, as bytes in pieces."""
         output: list[Any] = []
         assembly = Assembly(output.append, self.footer)
         for rows, chunks in pieces:
@@ -178,7 +180,7 @@ class PartWriter:
                 assembly.put([chunk])
             assembly.end(rows)
         assembly.finish()
-        return b"".join(output)
+        return output
 
     def _pieces(self, start: int, rows: int) -> Iterator[tuple[int, int]]:
         """First row and end of each row group of a part."""
@@ -191,15 +193,35 @@ class PartWriter:
 
 
 def _encoded(table: Any, compression: str) -> list[Chunk]:
-    """Column chunks of a table with rows, as pyarrow writes them."""
+    """Column chunks of a table with rows: of bytes by ourselves, others as pyarrow writes them."""
+    pa = require_pyarrow()
+    found: dict[str, Sequence[Chunk]] = {}
+    for field in table.schema:
+        number, column = field.type == pa.uint8(), table.column(field.name)
+        if column.null_count or not (number or pa.types.is_fixed_size_binary(field.type)):
+            continue
+        array = one_array(column)
+        width = 1 if number else field.type.byte_width
+        buffer = np.frombuffer(array.buffers()[1], np.uint8)
+        rows = buffer[array.offset * width : (array.offset + len(array)) * width]
+        if width:
+            rows = rows.reshape(-1, width)
+            found[field.name] = [bytes_chunk(field.name, rows, field.nullable, compression)]
+    others = [name for name in table.schema.names if name not in found]
+    if others:
+        found |= _encoded_by_pyarrow(table.select(others), compression)
+    return [chunk for name in table.schema.names for chunk in found[name]]
+
+
+def _encoded_by_pyarrow(table: Any, compression: str) -> dict[str, Sequence[Chunk]]:
     import pyarrow.parquet as pq
 
     pa = require_pyarrow()
     sink = pa.BufferOutputStream()
     kinds = {field.name: field.type for field in table.schema}
     small = [name for name, kind in kinds.items() if kind in (pa.uint8(), pa.int16())]
-    hands = [name for name, kind in kinds.items() if pa.types.is_fixed_size_binary(kind)]
-    plain = [*small, *hands, *(name for name, kind in kinds.items() if kind == pa.int64())]
+    fixed = [name for name, kind in kinds.items() if pa.types.is_fixed_size_binary(kind)]
+    plain = [*small, *fixed, *(name for name, kind in kinds.items() if kind == pa.int64())]
     lists = [f"{name}.list.element" for name, kind in kinds.items() if pa.types.is_list(kind)]
     pq.write_table(
         table,
@@ -212,10 +234,11 @@ def _encoded(table: Any, compression: str) -> list[Chunk]:
         # differences, and hands hardly repeat; nor is there anything to say about extremes.
         use_dictionary=[name for name in kinds if name not in plain] + lists,
         column_encoding=dict.fromkeys(small, "DELTA_BINARY_PACKED") or None,
-        write_statistics=[name for name in kinds if name not in hands],
+        write_statistics=[name for name in kinds if name not in fixed],
     )
-    ((_, chunks),) = Footer(memoryview(sink.getvalue())).groups()
-    return chunks
+    footer = Footer(memoryview(sink.getvalue()))
+    ((_, chunks),) = footer.groups()
+    return {name: chunks[leaves] for name, (_, leaves) in footer.columns().items()}
 
 
 def footer_of(schema: Any) -> Footer:

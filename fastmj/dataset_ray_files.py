@@ -192,7 +192,10 @@ class PartMaker:
         try:
             with plain_allocator():
                 start, table = self._table(**fields)
-                return _message(**work.encode(number, start, table, order.path))
+                made = work.encode(number, start, table, order.path)
+            if isinstance(made["data"], list):
+                made["data"] = b"".join(made["data"])
+            return _message(**made)
         except DataError as error:
             return _message(number=number, problem=str(error), bad_row=error.row)
 

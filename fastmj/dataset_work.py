@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .arrow import require_pyarrow
-from .dataset_job import Part, Workspace
+from .dataset_job import Workspace
 from .dataset_parquet import PartWriter
 from .dataset_read import DataError, Format, Source
 from .dataset_score import Options, score_columns
@@ -76,7 +76,7 @@ class Work:
                     if table is None:
                         return None
                     made = self.encode(int(number), start, table, source.path)
-                    return writer.submit(self._enter, self._store(made))
+                    return writer.submit(self.write, made)
                 except BaseException as error:
                     failed.append((number, error))
                     raise
@@ -100,15 +100,8 @@ class Work:
 
     def write(self, made: dict[str, Any]) -> int:
         """Write one part, whichever it is; return its number of rows."""
-        return self._enter(self._store(made))
-
-    def _store(self, made: dict[str, Any]) -> Any:
-        """Bring a part to where it can be entered."""
-        return made if self.growing is not None else self.workspace.store(**made)
-
-    def _enter(self, made: Any) -> int:
-        if isinstance(made, Part):
-            return self.workspace.enter(made).rows
+        if self.growing is None:
+            return self.workspace.add(**made).rows
         self._waiting[made["number"]] = made
         self.grow()
         if len(self._waiting) > _WAITING:
@@ -169,7 +162,7 @@ class Work:
         self.workspace.add(**made | {"data": data})
 
     def encode(self, number: int, start: int, table: Any, path: Path) -> dict[str, Any]:
-        """Score one part: what ``Workspace.add`` wants, but pieces of a growing output."""
+        """Score one part: what ``Workspace.add`` wants, or pieces of a growing output."""
         try:
             if self.kind == "parquet":
                 writer = PartWriter(table.schema, self.options, self.compression)

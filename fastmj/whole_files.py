@@ -11,6 +11,7 @@ import errno
 import io
 import mmap
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -35,9 +36,20 @@ _PIECE = 1 << 22
 _NO_BUFFER = memoryview(b"")
 
 
+#: Buffers to use again: getting 4 MiB from the system takes a millisecond.
+_SPARE: deque[memoryview] = deque(maxlen=4)
+
+
+if hasattr(os, "register_at_fork"):  # the buffers are shared with a forked process
+    os.register_at_fork(after_in_child=_SPARE.clear)
+
+
 def _new_buffer() -> memoryview:
     """Memory that begins where a page does."""
-    return memoryview(mmap.mmap(-1, _PIECE))
+    try:
+        return _SPARE.pop()
+    except IndexError:
+        return memoryview(mmap.mmap(-1, _PIECE))
 
 
 class NewFile(io.RawIOBase):
@@ -52,6 +64,7 @@ class NewFile(io.RawIOBase):
 
     def __init__(self, path: Path, at: int = 0):
         self._direct = bool(_DIRECT and fcntl)
+        self._handle = -1
         try:
             self._handle = os.open(path, _FLAGS | (_DIRECT if self._direct else 0), 0o666)
         except OSError as error:
@@ -73,7 +86,7 @@ class NewFile(io.RawIOBase):
             os.ftruncate(self._handle, self._written)
             os.lseek(self._handle, self._written, os.SEEK_SET)
         except BaseException:
-            os.close(self._handle)
+            self.abandon()
             raise
 
     def writable(self) -> bool:
@@ -192,8 +205,20 @@ class NewFile(io.RawIOBase):
         if not self.closed:
             if self._writer is not None:
                 self._writer.shutdown()
-            super().close()
+            _SPARE.extend(buffer for buffer in (self._buffer, self._other) if len(buffer))
+            self._buffer = self._other = _NO_BUFFER
+            self._let_go()
+
+    def _let_go(self) -> None:
+        super().close()
+        if self._handle >= 0:
             os.close(self._handle)
+        self._handle = -1
+
+    def __del__(self) -> None:
+        """Let go of what nobody closed, as in a forked process, where its writer is not."""
+        if not self.closed:
+            self._let_go()
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:

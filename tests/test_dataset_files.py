@@ -430,7 +430,7 @@ def groups(columns, tmp_path) -> Path:
 def half_done(request, groups, tmp_path, monkeypatch) -> Path:
     """Parts of a job that was stopped after five of them."""
     output = tmp_path / request.param
-    real, calls = dataset_job.Workspace.enter, []
+    real, calls = dataset_job.Workspace._enter, []
 
     def enter(self, part):
         if len(calls) == 5:
@@ -439,7 +439,7 @@ def half_done(request, groups, tmp_path, monkeypatch) -> Path:
         return real(self, part)
 
     with monkeypatch.context() as patch:
-        patch.setattr(dataset_job.Workspace, "enter", enter)
+        patch.setattr(dataset_job.Workspace, "_enter", enter)
         with pytest.raises(Killed):
             score_file(groups, output, part_rows=100, threads=1)
     return output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+from collections import deque
 
 import pytest
 
@@ -13,6 +14,11 @@ from fastmj.whole_files import NewFile, temporary_file, whole_file
 
 fcntl = pytest.importorskip("fcntl")
 DIRECT = getattr(os, "O_DIRECT", 0)
+
+
+def short_pieces(patch):
+    patch.setattr(whole_files, "_PIECE", 1 << 14)
+    patch.setattr(whole_files, "_SPARE", deque())
 
 
 def plain_only(patch):
@@ -64,7 +70,7 @@ def test_what_is_written_stands_there(system, seed, tmp_path, monkeypatch):
     """Writing, copying, settling and going on after an end, in any order and any lengths."""
     if DIRECT == 0 and system is refused_at_opening:
         pytest.skip("no direct writing here")
-    monkeypatch.setattr(whole_files, "_PIECE", 1 << 14)
+    short_pieces(monkeypatch)
     system(monkeypatch)
     rng = random.Random(seed)
     path, source = tmp_path / "out", tmp_path / "in"
@@ -127,7 +133,7 @@ def test_a_source_that_is_too_short(tmp_path):
 
 @pytest.mark.parametrize("moment", [1, 2, 5])
 def test_a_full_disk_is_told_whoever_writes(moment, tmp_path, monkeypatch):
-    monkeypatch.setattr(whole_files, "_PIECE", 1 << 14)
+    short_pieces(monkeypatch)
     real, calls = os.write, []
 
     def write(handle, data):
@@ -144,6 +150,30 @@ def test_a_full_disk_is_told_whoever_writes(moment, tmp_path, monkeypatch):
                 file.write(bytes(10_000))
     assert (tmp_path / "out").read_text() == "precious"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_a_forked_process_leaves_the_file_alone(tmp_path):
+    """Neither what it forgets of the file nor what it writes itself gets into it."""
+    long = 5 << 20
+    with NewFile(tmp_path / "before") as other:
+        other.write(bytes(long))
+    assert whole_files._SPARE
+    file = NewFile(tmp_path / "out")
+    file.write(b"a" * long)
+    child = os.fork()
+    if not child:
+        try:
+            del file
+            with NewFile(tmp_path / "child") as other:
+                other.write(b"b" * long)
+        finally:
+            os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    file.write(b"a" * long)
+    file.close()
+    assert (tmp_path / "out").read_bytes() == b"a" * (2 * long)
+    assert (tmp_path / "child").read_bytes() == b"b" * long
 
 
 @pytest.mark.parametrize("lasting", [False, True])
