@@ -117,10 +117,12 @@ def score_file(
 ) -> FileReport:
     """Score the hands of a data file, however large, into another one.
 
-    Memory is bounded by ``part_rows`` and ``threads``. Finished parts are kept in the directory
-    ``OUTPUT.parts`` until the output is complete: the same call after a kill verifies them and
-    makes only what is missing, and the output is the same to the byte. Nothing stands under the
-    output's name before it is complete.
+    Memory is bounded by ``part_rows`` and ``threads``. What is finished is kept in the directory
+    ``OUTPUT.parts`` until the output is complete: parts, and of a Parquet file row groups, of which
+    those that are copied from the input may have several parts; for each that has up to 2**20 rows
+    its parts are in memory until then. The same call after a kill verifies what is there and makes
+    only what is missing, and the output is the same to the byte. Nothing stands under the output's
+    name before it is complete.
 
     Parameters
     ----------
@@ -155,8 +157,8 @@ def score_file(
         lz4. Columns that are kept from a Parquet file stay as they are, if this does not say
         otherwise.
     part_rows : int
-        Rows of a part. Row groups of the output are those of a Parquet input whose columns can be
-        copied, else parts.
+        Rows of a part. Row groups of a Parquet output are those of a Parquet input whose columns can
+        be copied, else parts.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
     progress : callable, optional
