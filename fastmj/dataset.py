@@ -157,8 +157,8 @@ def score_file(
         lz4. Columns that are kept from a Parquet file stay as they are, if this does not say
         otherwise.
     part_rows : int
-        Rows of a part. Row groups of a Parquet output are those of a Parquet input whose columns can
-        be copied, else parts.
+        Rows of a part. Row groups of a Parquet output are those of a Parquet input whose columns
+        can be copied, else parts.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
     progress : callable, optional
