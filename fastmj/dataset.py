@@ -21,6 +21,7 @@ from .arrow import FanNames, Fans, plain_allocator, require_pyarrow
 from .dataset_growing import Growing
 from .dataset_job import Workspace, identity
 from .dataset_parquet import copied_columns
+from .dataset_parts import Recipe
 from .dataset_ray import score_ray
 from .dataset_read import DataError, Format, ParquetSource, Source, format_of, open_source
 from .dataset_score import Options, choose_options, output_schema
@@ -48,7 +49,7 @@ __all__ = [
 ]
 
 #: Rows of a part: 10 MB of hands, a fraction of a second of work that a kill can lose.
-PART_ROWS = 1 << 18
+PART_ROWS = 250_000
 #: Bad rows that a report holds; a file gets them all.
 _SHOWN = 5
 
@@ -209,7 +210,6 @@ def score_file(
         )  # fmt: skip
     except DataError as error:
         raise DataError(f"{read.path}: {error}") from None
-    plain = kind == "csv" and fans == "list"
     kept_schema = output_schema(read.schema, dataclasses.replace(options, fans="none"))
     check_writable(kept_schema, kind, compression)
     parts = written.with_name(written.name + ".parts")
@@ -241,7 +241,7 @@ def score_file(
     if there and not overwrite and not (workspace.finished and workspace.fresh):
         workspace.close()
         raise DataError(f"{written} is there already (overwrite=True or --force replaces it)")
-    work = Work(workspace, options, kind, compression, strict, plain, progress, read.rows)
+    work = Work(workspace, Recipe(options, kind, compression, strict), progress, read.rows)
     try:
         if not workspace.finished:
             with plain_allocator():

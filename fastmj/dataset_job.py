@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import zlib
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -141,11 +142,11 @@ class Workspace:
         """Path of the report of a part's bad rows."""
         return self.path / f"_part-{number:06}.errors"
 
-    def add(self, number: int, rows: int, data: Any, errors: bytes, **tally: int) -> Part:
-        """Write a part, whose data are bytes or a list of what can be written, and list it."""
+    def add(self, number: int, rows: int, data: Iterable[Any], errors: bytes, **tally: int) -> Part:
+        """Write a part, whose data are pieces of bytes, and list it."""
         size = crc32 = 0
         with temporary_file(self.file(number), self.lasting) as file:
-            for piece in data if isinstance(data, list) else [data]:
+            for piece in data:
                 view = memoryview(piece)
                 size, crc32 = size + view.nbytes, zlib.crc32(view, crc32)
                 view = view.cast("B") if view.nbytes else view

@@ -132,64 +132,54 @@ def _without_statistics(chunk: Chunk) -> Chunk:
 Piece = tuple[int, Sequence[Chunk]]
 
 
-class PartWriter:
-    """Scores and encodes parts of a Parquet output.
+@dataclass(frozen=True)
+class Pieces:
+    """A part of a Parquet output: row groups or pieces of them, and what its own footer says."""
 
-    Parameters
-    ----------
-    schema : pyarrow.Schema
-        Of the tables of which parts are made.
-    options : Options
-    compression : str
-    """
+    groups: list[Piece]
+    footer: Struct
 
-    def __init__(self, schema: Any, options: Options, compression: str):
-        self.options, self.compression = options, compression
-        self.keeps = bool(options.keep) and options.copied is None
-        whole = output_schema(schema, options)
-        first = 0 if self.keeps else len(options.keep)
-        self.footer = footer_of(require_pyarrow().schema(list(whole)[first:])).fields
-
-    def write(self, table: Any, start: int) -> tuple[list[Piece], list[ScoredHands]]:
-        """Row groups, or pieces of them, of a part whose first row has this number.
-
-        Returns the scores, too, block by block.
-        """
-        pieces: list[Piece] = []
-        blocks: list[ScoredHands] = []
-        for begin, stop in self._pieces(start, table.num_rows):
-            piece = table.slice(begin - start, stop - begin)
-            options = self.options
-            pages = ScorePages(options.fans, options.names, options.prefix, self.compression)
-            for batch in piece.to_batches(max_chunksize=BLOCK_ROWS):
-                scored = score_hands(batch, options)
-                pages.add(scored.scores, scored.times)
-                blocks.append(scored)
-            chunks = pages.chunks()
-            if self.keeps:
-                chunks = [*_encoded(kept_columns(piece, options), self.compression), *chunks]
-            pieces.append((piece.num_rows, chunks))
-        return pieces, blocks
-
-    def file(self, pieces: Sequence[Piece]) -> list[Any]:
-        """File of a part, of its own, as bytes in pieces."""
+    def file(self) -> list[Any]:
+        """The part as a file of its own, in pieces of bytes."""
         output: list[Any] = []
         assembly = Assembly(output.append, self.footer)
-        for rows, chunks in pieces:
+        for rows, chunks in self.groups:
             for chunk in chunks:
                 assembly.put([chunk])
             assembly.end(rows)
         assembly.finish()
         return output
 
-    def _pieces(self, start: int, rows: int) -> Iterator[tuple[int, int]]:
-        """First row and end of each row group of a part."""
-        stop = start + rows
-        ends = self.options.copied or ()
-        for end in (*ends[bisect_right(ends, start) : bisect_left(ends, stop)], stop):
-            if start < end:
-                yield start, end
-                start = end
+
+def scored_pieces(
+    table: Any, start: int, options: Options, compression: str
+) -> tuple[Pieces, list[ScoredHands]]:
+    """Score a part whose first row has this number: its pieces, and the scores block by block."""
+    keeps = bool(options.keep) and options.copied is None
+    schema = list(output_schema(table.schema, options))[0 if keeps else len(options.keep) :]
+    groups: list[Piece] = []
+    blocks: list[ScoredHands] = []
+    for begin, stop in _spans(start, table.num_rows, options.copied or ()):
+        piece = table.slice(begin - start, stop - begin)
+        pages = ScorePages(options.fans, options.names, options.prefix, compression)
+        for batch in piece.to_batches(max_chunksize=BLOCK_ROWS):
+            scored = score_hands(batch, options)
+            pages.add(scored.scores, scored.times)
+            blocks.append(scored)
+        chunks = pages.chunks()
+        if keeps:
+            chunks = [*_encoded(kept_columns(piece, options), compression), *chunks]
+        groups.append((piece.num_rows, chunks))
+    return Pieces(groups, footer_of(require_pyarrow().schema(schema)).fields), blocks
+
+
+def _spans(start: int, rows: int, ends: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """First row and end of each row group of a part, of which some end there."""
+    stop = start + rows
+    for end in (*ends[bisect_right(ends, start) : bisect_left(ends, stop)], stop):
+        if start < end:
+            yield start, end
+            start = end
 
 
 def _encoded(table: Any, compression: str) -> list[Chunk]:

@@ -20,10 +20,10 @@ from typing import Any
 
 from .arrow import plain_allocator, require_pyarrow
 from .dataset import FileReport, score_file, versions
+from .dataset_parts import Made, Recipe
 from .dataset_ray import load_kernels
 from .dataset_ray_cluster import connected, first_cause, pool, quiet, require_ray
 from .dataset_read import DataError, Format, Source, open_source
-from .dataset_score import Options
 from .dataset_work import Work
 
 #: Rows of a row group, in parts, up to which each part reads it from its beginning.
@@ -97,14 +97,13 @@ class RayEngine:
     def _run(self, ray: Any, work: Work, source: Source, part_rows: int) -> None:
         there, problems = set(work.workspace.parts), dict[int, DataError]()
         order = Order(
-            source.path.resolve(), source.format, part_rows, work.options, work.kind,
-            work.compression, work.strict, work.plain, tuple(versions()),
+            source.path.resolve(), source.format, part_rows, work.recipe, tuple(versions()),
         )  # fmt: skip
         done = sum(part.rows for part in work.workspace.parts.values())
         work.tell(done)
         for answer in _answers(ray, order, _wanted(ray, order, source, set(there)), self.workers):
             if answer["problem"] is None:
-                done += work.write({name: answer[name] for name in _PART})
+                done += work.write(Made(**{name: answer[name] for name in _PART}))
                 work.tell(done)
                 there.add(answer["number"])
             else:
@@ -121,21 +120,17 @@ class Order:
     path: Path
     input_format: Format
     part_rows: int
-    options: Options
-    kind: Format
-    compression: str
-    strict: bool
-    plain: bool
+    recipe: Recipe
     versions: tuple[str, ...]
 
     def open(self) -> Source:
         """The file, of which the columns that are needed are read."""
         source = open_source(self.path, self.input_format)
-        source.columns = self.options.needed(source.schema.names)
+        source.columns = self.recipe.options.needed(source.schema.names)
         return source
 
 
-#: What ``Workspace.add`` takes.
+#: What ``Made`` holds.
 _PART = ("number", "rows", "data", "errors", "wins", "not_complete", "invalid")
 
 
@@ -143,7 +138,7 @@ def _message(**fields: Any) -> Any:
     """What processes tell each other: a table of one row.
 
     A part that is wanted has its number and, unless the worker is to read it, ``start`` and its
-    table as ``data``; a part that is made has what ``Workspace.add`` takes; one that cannot be made
+    table as ``data``; a part that is made has what ``Made`` holds; one that cannot be made
     has a problem.
     """
     pa = require_pyarrow()
@@ -184,18 +179,11 @@ class PartMaker:
             return wanted
         fields = _fields(wanted)
         number = fields["number"]
-        nowhere: Any = None
-        work = Work(
-            nowhere, order.options, order.kind, order.compression, order.strict, order.plain,
-            None, None,
-        )  # fmt: skip
         try:
             with plain_allocator():
                 start, table = self._table(**fields)
-                made = work.encode(number, start, table, order.path)
-            if isinstance(made["data"], list):
-                made["data"] = b"".join(made["data"])
-            return _message(**made)
+                made = order.recipe.make(number, start, table, order.path)
+            return _message(data=b"".join(made.file), **made.about)
         except DataError as error:
             return _message(number=number, problem=str(error), bad_row=error.row)
 

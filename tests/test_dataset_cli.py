@@ -200,3 +200,14 @@ app(["batch", "a.csv", "b.csv"])
     assert done.returncode == 2
     assert "pip install 'fastmj[data]'" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_the_command_has_the_defaults_of_the_function():
+    from inspect import signature
+
+    from fastmj.cli_dataset import batch_command
+    from fastmj.dataset import score_file
+
+    function, command = signature(score_file).parameters, signature(batch_command).parameters
+    for name in ("part_rows", "strict", "threads", "column", "prefix", "compression"):
+        assert command[name].default == function[name].default, name

@@ -513,7 +513,7 @@ def test_parts_in_any_order(order, limit, groups, tmp_path, monkeypatch):
         random.Random(93).shuffle(numbers)
 
     def engine(work, source, part_rows, threads):
-        made = [work.encode(*part, source.path) for part in source.parts(part_rows, ())]
+        made = [work.recipe.make(*part, source.path) for part in source.parts(part_rows, ())]
         for number in numbers:
             work.write(made[number])
             files = len(list(work.workspace.path.glob("part-*")))
