@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .dataset_parquet import Copied, footer_of
+from .dataset_read import DataError
 from .parquet_footer import (
     COLUMN_ORDERS,
     MAGIC,
@@ -148,8 +149,16 @@ class Growing:
             self.begin()
             self._pieces.append(chunks)
             self._held += rows
-            if self.copied is None or self._held == self.copied.groups[len(self._groups)][0]:
+            if self.copied is None or self._held == self._expected():
                 self._complete()
+
+    def _expected(self) -> int:
+        """Rows of the row group that is being made."""
+        assert self.copied is not None
+        number = len(self._groups)
+        if number == len(self.copied.groups):
+            raise DataError("the input has more rows than its row groups are said to have")
+        return self.copied.groups[number][0]
 
     def _complete(self) -> None:
         assert self._file is not None
@@ -168,9 +177,15 @@ class Growing:
         self._begun, self._pieces, self._held = False, [], 0
 
     def become(self, output: Path) -> None:
-        """Write the footer, and give the file its name."""
-        if self._held:
-            raise ValueError("parts end within a row group")
+        """Write the footer, and give the file its name.
+
+        Raises
+        ------
+        DataError
+            When there were fewer rows than the row groups of the input are said to have.
+        """
+        if self._held or (self.copied is not None and len(self._groups) < len(self.copied.groups)):
+            raise DataError("the input has fewer rows than its row groups are said to have")
         self.begin()
         assert self._file is not None
         self._assembly.finish()

@@ -42,9 +42,13 @@ _DATA, _DICTIONARY, _DATA_2 = 0, 2, 3
 _KIND, _SIZE, _HEADERS = 1, 2, {_DATA: 5, _DICTIONARY: 7, _DATA_2: 8}
 #: Bytes in which a page header ends, and in which it has to.
 _HEADER, _LONG = 1 << 9, 1 << 20
+#: Bytes of packed data in which its length is said.
+_TOP = 18
 #: Bytes of a page; a damaged file may promise anything.
 _LARGEST = 1 << 28
-_CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
+#: Those that say how long the data are that are packed, so that less cannot come out of a damaged
+#: page: pyarrow would leave the rest as it was in memory.
+_CODECS = {0: None, 1: "snappy", 6: "zstd"}
 
 
 #: Rows of a row group, and of each column the chunk, the width and whether nulls could be.
@@ -233,6 +237,8 @@ class _Cursor:
     def _unpacked(self, data: memoryview, size: int) -> Bytes:
         if self.codec is None:
             return np.frombuffer(data, np.uint8)
+        if _unpacked_size(self.codec.name, bytes(data[:_TOP])) != size:
+            raise UnusualError("a page of another length than is said")
         return np.frombuffer(self.codec.decompress(data, size), np.uint8)
 
     def _decode(self, page: Bytes, number: int, encoding: int, dictionary: bool) -> None:
@@ -256,3 +262,20 @@ class _Cursor:
             self.dictionary = found.copy()
         else:
             self.values = found
+
+
+def _unpacked_size(codec: str, top: bytes) -> int:
+    """Length of what is packed, as the first bytes of the packed data say; -1 if they do not."""
+    if codec == "snappy":
+        return Reader(top).varint()
+    if top[:4] != b"\x28\xb5\x2f\xfd":
+        return -1
+    # The frame header of Zstandard: a byte of flags, the window unless it is all one segment, the
+    # number of a dictionary, and the length in so many bytes.
+    flags = top[4]
+    single = flags >> 5 & 1
+    at = 5 + (not single) + (0, 1, 2, 4)[flags & 3]
+    width = (single, 2, 4, 8)[flags >> 6]
+    if not width or at + width > len(top):
+        return -1
+    return int.from_bytes(top[at : at + width], "little") + (256 if width == 2 else 0)
