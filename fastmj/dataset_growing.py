@@ -84,10 +84,8 @@ class Growing:
     @property
     def long(self) -> bool:
         """Whether the row group that is being made is too long to be kept in memory."""
-        copied, number = self.copied, len(self._groups)
-        return copied is not None and number < len(copied.groups) and (
-            copied.groups[number][0] > _LONG
-        )  # fmt: skip
+        groups = self.copied.groups[len(self._groups) :] if self.copied is not None else []
+        return bool(groups) and groups[0][0] > _LONG
 
     def resume(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """Take over what stands in the file as these records say, and return them."""

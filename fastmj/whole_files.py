@@ -29,16 +29,12 @@ _FLAGS = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
 _DIRECT = getattr(os, "O_DIRECT", 0)
 #: What lengths, places in files and addresses are multiples of when the disk is written directly.
 _BLOCK = 4096
-#: Bytes that are written at a time; 4 times as many are 15 % faster, but leave the caches.
+#: Bytes that are written at a time. A quarter of it, which stays in the caches, costs 5 ns a hand
+#: more: the threads that score are interrupted more often.
 _PIECE = 1 << 22
-
-
 _NO_BUFFER = memoryview(b"")
-
-
 #: Buffers to use again: getting 4 MiB from the system takes a millisecond.
 _SPARE: deque[memoryview] = deque(maxlen=4)
-
 
 if hasattr(os, "register_at_fork"):  # the buffers are shared with a forked process
     os.register_at_fork(after_in_child=_SPARE.clear)
