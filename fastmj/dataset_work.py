@@ -63,7 +63,7 @@ class Work:
                     raise
 
             begun = writer.submit(self.grow)
-            pending = deque(pool.submit(make) for _ in range(2 * threads + 2))
+            pending = deque(pool.submit(make) for _ in range(threads + 2))
             try:
                 while pending:
                     entered = pending.popleft().result()
