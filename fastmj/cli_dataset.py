@@ -190,6 +190,9 @@ def batch_command(
         raise typer.BadParameter(
             f"{rules!r} is none of {', '.join(PROFILES)}", param_hint="--rules"
         )
+    for path, name in ((source, "IN"), (output, "OUT")):
+        if str(path) == "-":
+            raise typer.BadParameter("data files are no streams: name a file", param_hint=name)
     if honors not in ("chinese", "riichi"):
         raise typer.BadParameter(f"{honors!r} is not chinese or riichi", param_hint="--honors")
     given: dict[str, Any] = {

@@ -101,6 +101,15 @@ def test_commas_need_quotes(tmp_path):
     assert "must stand in quotes" in err
 
 
+@pytest.mark.parametrize("paths", [("-", "o.csv"), ("texts.csv", "-")])
+def test_data_files_are_no_streams(paths, folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(folder)
+    code, _, err = run("batch", *paths)
+    assert code == 2
+    assert "no streams" in err
+    assert not (folder / "-").exists()
+
+
 def test_a_cluster_is_for_ray(folder, tmp_path):
     code, _, err = run("batch", folder / "texts.csv", tmp_path / "o.csv", "--address", "x:1")
     assert code == 2
