@@ -33,7 +33,7 @@ from .rules import GB98, Rules
 from .status import Status
 from .threads import resolve_threads
 from .tiles import Honors
-from .whole_files import whole_file, write_whole
+from .whole_files import whole_file
 
 __all__ = [
     "BadRow",
@@ -201,8 +201,7 @@ def score_file(
     kind = format_of(written, output_format)
     asked = compression
     if compression is None:
-        likewise = read.compression if isinstance(read, ParquetSource) else "lz4"
-        compression = likewise if kind == "parquet" else "none"
+        compression = read.compression if kind == "parquet" else "none"
     try:
         options = choose_options(
             read.schema, column=column, keep=keep, rules=rules, fans=fans, names=names,
@@ -253,9 +252,8 @@ def score_file(
             raise DataError(f"{read.path} has changed while it was read")
         report = _report(workspace, written, kept, began)
         if errors is not None:
-            write_whole(Path(errors), lambda file: file.writelines(
-                path.read_bytes() for path in workspace.errors()
-            ))  # fmt: skip
+            with whole_file(Path(errors)) as file:
+                file.writelines(path.read_bytes() for path in workspace.errors())
         if not workspace.finished:
             workspace.finish(fresh=not there)
         if directory:

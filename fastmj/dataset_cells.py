@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrow import HAND_COLUMNS, require_pyarrow
-
-#: What no column of hands allows: of a cell that holds something else.
-_BAD = 255
+from .arrow import HAND_COLUMNS, NO_VALUE, as_table, one_array, require_pyarrow
 
 
 def typed_schema(schema: Any) -> Any:
@@ -39,8 +36,7 @@ def parse_cells(data: Any) -> Any:
     A cell that does not hold as many whole numbers of at most three digits as it must becomes a row
     that is no hand.
     """
-    pa = require_pyarrow()
-    table = pa.Table.from_batches([data]) if isinstance(data, pa.RecordBatch) else data
+    table = as_table(data)
     for position, field in enumerate(table.schema):
         if _is_cells(field):
             width = HAND_COLUMNS[field.name]
@@ -52,12 +48,12 @@ def _numbers(cells: Any, width: int) -> Any:
     pa = require_pyarrow()
     import pyarrow.compute as pc
 
-    cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+    cells = one_array(cells)
     pattern = rf"^\s*[0-9]{{1,3}}(\s+[0-9]{{1,3}}){{{width - 1}}}\s*$"
     good = pc.fill_null(pc.match_substring_regex(cells, pattern), False)
-    sound = pc.if_else(good, pc.utf8_trim_whitespace(cells), " ".join([str(_BAD)] * width))
+    sound = pc.if_else(good, pc.utf8_trim_whitespace(cells), " ".join([str(NO_VALUE)] * width))
     numbers = pc.list_flatten(pc.utf8_split_whitespace(sound)).cast(pa.int64())
-    small = pc.min_element_wise(numbers, _BAD).cast(pa.uint8())
+    small = pc.min_element_wise(numbers, NO_VALUE).cast(pa.uint8())
     return small if width == 1 else pa.FixedSizeListArray.from_arrays(small, width)
 
 

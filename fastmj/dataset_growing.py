@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -54,13 +54,10 @@ class Growing:
     ----------
     rows : int
         In complete row groups.
-    records : list of dict
-        What is to be listed: of each row group that became complete.
     """
 
     def __init__(self, path: Path, schema: Any, copied: Copied | None):
         self.path, self.copied, self.rows = path, copied, 0
-        self.records: list[dict[str, Any]] = []
         self._groups: list[dict[str, Any]] = []
         self._at = 0
         self._file: NewFile | None = None
@@ -138,8 +135,13 @@ class Growing:
         for chunk in self._kept(len(self._groups)):
             self._assembly.put([chunk])
 
-    def add(self, start: int, pieces: Iterable[tuple[int, Sequence[Chunk]]]) -> None:
-        """Add the row groups, or pieces of them, of the part whose first row has this number."""
+    def add(
+        self, start: int, pieces: Iterable[tuple[int, Sequence[Chunk]]]
+    ) -> Iterator[dict[str, Any]]:
+        """Add the row groups, or pieces of them, of the part whose first row has this number.
+
+        Yields what is to be listed of each row group that has become complete.
+        """
         for rows, chunks in pieces:
             start += rows
             if start <= self.rows:  # it stands from an earlier run
@@ -148,7 +150,7 @@ class Growing:
             self._pieces.append(chunks)
             self._held += rows
             if self.copied is None or self._held == self._expected():
-                self._complete()
+                yield self._complete()
 
     def _expected(self) -> int:
         """Rows of the row group that is being made."""
@@ -158,7 +160,7 @@ class Growing:
             raise DataError("the input has more rows than its row groups are said to have")
         return self.copied.groups[number][0]
 
-    def _complete(self) -> None:
+    def _complete(self) -> dict[str, Any]:
         assert self._file is not None
         for chunks in zip(*self._pieces, strict=True):
             self._assembly.put(chunks)
@@ -171,8 +173,8 @@ class Growing:
             "end": self._file.tell(),
         }
         self._groups.append(record)
-        self.records.append(record)
         self._begun, self._pieces, self._held = False, [], 0
+        return record
 
     def become(self, output: Path) -> None:
         """Write the footer, and give the file its name.

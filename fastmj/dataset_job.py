@@ -22,7 +22,7 @@ from typing import Any
 
 from .dataset_growing import Growing
 from .dataset_read import DataError
-from .whole_files import become_whole, sync_directory, temporary_file, write_whole
+from .whole_files import become_whole, sync_directory, temporary_file, whole_file
 
 try:
     import fcntl
@@ -119,7 +119,7 @@ class Workspace:
         try:
             self._take_lock()
             self._job = json.loads(json.dumps({"job": job}))
-            self.other_job = not self._load()
+            self._load()
             self._rewrite()
             self._manifest = (path / MANIFEST).open("ab")
         except BaseException:
@@ -149,7 +149,6 @@ class Workspace:
             for piece in data:
                 view = memoryview(piece)
                 size, crc32 = size + view.nbytes, zlib.crc32(view, crc32)
-                view = view.cast("B") if view.nbytes else view
                 for start in range(0, view.nbytes, _PIECE):
                     file.write(view[start : start + _PIECE])
         errors_crc32 = self._store_errors(number, errors)
@@ -195,15 +194,12 @@ class Workspace:
         if self.lasting:
             os.fsync(self._manifest.fileno())
 
-    def _load(self) -> bool:
-        """Take over the parts that the manifest lists, as far as they are what it says.
-
-        Returns whether there was nothing of another job.
-        """
+    def _load(self) -> None:
+        """Take over the parts that the manifest lists, as far as they are what it says."""
         try:
             lines = (self.path / MANIFEST).read_bytes().split(b"\n")[:-1]  # a torn line is none
         except FileNotFoundError:
-            return True
+            return
         records = []
         for line in lines:
             try:
@@ -214,7 +210,7 @@ class Workspace:
             for file in self.path.iterdir():
                 if file.name != _LOCK:
                     file.unlink()
-            return not records
+            return
         listed = [Part(**record) for record in records[1:] if "number" in record]
         groups = [record for record in records if "group" in record]
         self.fresh = bool(records[-1].get("fresh"))
@@ -223,7 +219,7 @@ class Workspace:
         if grown is not None and self.finished and self._there and not grown.path.exists():
             # It has got its name, and only the list was left.
             self._groups, self.parts = groups, {part.number: part for part in listed}
-            return True
+            return
         if grown is not None:
             self._groups = grown.resume(groups)
         with ThreadPoolExecutor() as pool:
@@ -231,7 +227,6 @@ class Workspace:
                 if good:
                     self.parts[part.number] = part
         self.finished &= (len(self.parts), len(self._groups)) == (len(listed), len(groups))
-        return True
 
     def _verify(self, part: Part) -> bool:
         if part.end is None:
@@ -249,7 +244,8 @@ class Workspace:
         if self.finished:
             records.append({"finished": True, "fresh": self.fresh})
         text = "".join(json.dumps(record) + "\n" for record in records).encode()
-        write_whole(self.path / MANIFEST, lambda file: file.write(text))
+        with whole_file(self.path / MANIFEST) as manifest:
+            manifest.write(text)
         known = {MANIFEST, _LOCK}
         known |= {f(number).name for number in self.parts for f in (self.file, self.errors_file)}
         if self.growing is not None and self._groups:

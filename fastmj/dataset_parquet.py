@@ -187,16 +187,14 @@ def _encoded(table: Any, compression: str) -> list[Chunk]:
     pa = require_pyarrow()
     found: dict[str, Sequence[Chunk]] = {}
     for field in table.schema:
-        number, column = field.type == pa.uint8(), table.column(field.name)
-        if column.null_count or not (number or pa.types.is_fixed_size_binary(field.type)):
+        column, fixed = table.column(field.name), pa.types.is_fixed_size_binary(field.type)
+        width = field.type.byte_width if fixed else int(field.type == pa.uint8())
+        if not width or column.null_count:
             continue
         array = one_array(column)
-        width = 1 if number else field.type.byte_width
-        buffer = np.frombuffer(array.buffers()[1], np.uint8)
-        rows = buffer[array.offset * width : (array.offset + len(array)) * width]
-        if width:
-            rows = rows.reshape(-1, width)
-            found[field.name] = [bytes_chunk(field.name, rows, field.nullable, compression)]
+        data = np.frombuffer(array.buffers()[1], np.uint8)
+        rows = data[array.offset * width :][: len(array) * width].reshape(-1, width)
+        found[field.name] = [bytes_chunk(field.name, rows, field.nullable, compression)]
     others = [name for name in table.schema.names if name not in found]
     if others:
         found |= _encoded_by_pyarrow(table.select(others), compression)

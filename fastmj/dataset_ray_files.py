@@ -131,7 +131,7 @@ class Order:
 
 
 #: What ``Made`` holds.
-_PART = ("number", "rows", "data", "errors", "wins", "not_complete", "invalid")
+_PART = tuple(Made.__dataclass_fields__)
 
 
 def _message(**fields: Any) -> Any:

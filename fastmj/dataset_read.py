@@ -31,8 +31,7 @@ _TEXT_BLOCK = 4 << 20
 _PARQUET_BUFFER = 1 << 16
 #: Rows of Parquet that are read at a time: more leave the caches, and take fresh memory each.
 _ROWS = 1 << 17
-
-
+#: What pyarrow calls compressions that outputs may have; zstd stands for all others.
 _COMPRESSIONS = {"UNCOMPRESSED": "none", "LZ4": "lz4", "SNAPPY": "snappy"}
 
 
@@ -95,12 +94,15 @@ class Source(ABC):
         Number of rows, where the file says so.
     columns : list of str or None
         Columns that are wanted; a format that cannot leave out the others reads them too.
+    compression : str
+        Of a Parquet output that is to be like this: that of the first column of Parquet, else lz4.
     """
 
     format: Format
     schema: Any
     rows: int | None = None
     columns: list[str] | None = None
+    compression = "lz4"
     _guessed: int | None = None
 
     def __init__(self, path: Path):
@@ -180,9 +182,6 @@ class ParquetSource(Source):
     ----------
     files : list of Path
         In the order of the rows.
-    compression : str
-        What an output is compressed with that is to be like this: what its first column is, and
-        zstd instead of what is seldom used, and lz4 if there are no columns.
     """
 
     format: Format = "parquet"
@@ -196,7 +195,7 @@ class ParquetSource(Source):
                 self.files = [file for file in named if not file.name.startswith(("_", "."))]
                 if not self.files:
                     raise DataError(f"{path}: there are no Parquet files in this directory")
-            self.rows, self.compression = 0, "lz4"
+            self.rows = 0
             for position, name in enumerate(self.files):
                 with self._open(name) as file:
                     if not position:
@@ -236,6 +235,7 @@ class ParquetSource(Source):
                             quick = False
                         if done < end:
                             at = start
+                            # Threads that score are reading; pyarrow's own would be too many.
                             for batch in file.iter_batches(
                                 _ROWS, [group], self.columns, use_threads=False
                             ):

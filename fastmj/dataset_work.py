@@ -102,28 +102,23 @@ class Work:
                 self._write_down(made)
                 made = None
             if made is not None:
-                grown.add(self._end, made.groups)
-                self._end += made.rows
-                self._added.append((self._end, made))
+                groups, rows = made.groups, made.rows
+                self._added.append((self._end + rows, made))
             elif self._next in parts:
                 part = parts[self._next]
-                if part.end is None:
-                    grown.add(self._end, Footer(self.workspace.file(part.number)).groups())
-                self._end += part.rows
+                stands = part.end is not None
+                groups = () if stands else Footer(self.workspace.file(part.number)).groups()
+                rows = part.rows
             else:
                 return
+            for record in grown.add(self._end, groups):
+                self.workspace.enter_group(record)
             self._next += 1
-            self._list_grown()
-
-    def _list_grown(self) -> None:
-        """List row groups that have become complete, and parts of which nothing is missing."""
-        assert self.growing is not None
-        for record in self.growing.records:
-            self.workspace.enter_group(record)
-        self.growing.records.clear()
-        while self._added and self._added[0][0] <= self.growing.rows:
-            end, made = self._added.popleft()
-            self.workspace.enter_grown(end=end, **made.about)
+            self._end += rows
+            # Parts of which nothing is missing any more.
+            while self._added and self._added[0][0] <= grown.rows:
+                end, made = self._added.popleft()
+                self.workspace.enter_grown(end=end, **made.about)
 
     def save(self) -> None:
         """Write down the parts in memory, before the work ends early."""

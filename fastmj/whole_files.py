@@ -12,7 +12,7 @@ import io
 import mmap
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -186,13 +186,8 @@ class NewFile(io.RawIOBase):
         if self.closed:
             return
         try:
-            self._wait()
-            data, self._held = self._buffer[: self._held], 0
-            blocks = len(data) // _BLOCK * _BLOCK
-            self._pour(data[:blocks])
-            self._go_through_memory()
-            self._pour(data[blocks:])
-            os.ftruncate(self._handle, self._written)
+            self.settle()
+            os.ftruncate(self._handle, self._at)
         finally:
             self.abandon()
 
@@ -217,18 +212,12 @@ class NewFile(io.RawIOBase):
             self._let_go()
 
 
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file under another name, on the disk, before it takes its own.
+@contextmanager
+def whole_file(path: Path) -> Iterator[Any]:
+    """A file to write under another name, on the disk, before it takes its own after the block.
 
     Whatever goes wrong on the way, a full disk among it, leaves what was there before.
     """
-    with whole_file(path) as file:
-        write(file)
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[Any]:
-    """A file to write, which takes its name at the end of the block, as for ``write_whole``."""
     with temporary_file(path) as file:
         yield file
     become_whole(path)

@@ -39,11 +39,11 @@ def most_fans(fan_mask, times, flowers):
 
 
 @step
-def times_of(low, times):
-    """How often a fan counts, by its bit of the second mask word, or 0 for no bit."""
+def times_in(low, times):
+    """How often a fan counts, by its bit of the second mask word: one of the repeating, or once."""
     if low & _REPEATING_BITS:
         return times >> 8 * popcount(_REPEATING_BITS & (low - 1)) & 255
-    return np.int64(low != 0)
+    return np.int64(1)
 
 
 @step
@@ -66,21 +66,12 @@ def list_bits(bits, first, at_once, codes, place):
 
 @step
 def list_often(bits, times, codes, place):
-    """As ``list_bits`` for the second word, each as often as it counts.
-
-    What is too much is written over here, too, whether for a fan or after the last one.
-    """
-    for _ in range(_AT_ONCE):
-        low = bits & -bits
-        for i in range(_MOST_TIMES):
-            codes[place + i] = at.WORD + popcount(low - 1)
-        place += times_of(low, times)
-        bits ^= low
+    """As ``list_bits`` for the second word, each as often as it counts; too much here, too."""
     while bits:
         low = bits & -bits
         for i in range(_MOST_TIMES):
             codes[place + i] = at.WORD + popcount(low - 1)
-        place += times_of(low, times)
+        place += times_in(low, times)
         bits ^= low
     return place
 
