@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from fastmj.deals import random_deals
 from fastmj.distance import (
     acceptance_batch,
     discards_batch,
@@ -16,6 +15,7 @@ from fastmj.distance import (
     shanten_batch,
     waits_batch,
 )
+from fastmj.samples.deals import random_deals
 
 N = 50_000
 BIASES = pytest.mark.parametrize("bias", [None, "one_suit", "honors"])

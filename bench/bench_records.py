@@ -10,9 +10,9 @@ import pytest
 
 from fastmj import random_deals, random_wins
 from fastmj.features import features
+from fastmj.pictures.hand import hand_svg
 from fastmj.records import decisions, differences, read_log, replay, wins, write_log
-from fastmj.records_play import play_game
-from fastmj.svg import hand_svg
+from fastmj.records.play import play_game
 
 N = 100_000
 

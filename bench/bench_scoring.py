@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 
 from fastmj import GB98, Hand, parse_hand, random_wins, score_batch, score_hand
-from fastmj.corpus import WIN_FORMS
 from fastmj.reference import explain
+from fastmj.samples.wins import WIN_FORMS
 
 N = 200_000
 _CLASSES = {"all": None, **{form: form for form in WIN_FORMS}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastmj.deals import random_deals
+from fastmj.samples.deals import random_deals
 from fastmj.value import fan_distance_batch, min_fan_shanten_batch, simulate
 
 HANDS = {"3 from ready": "12357m458p2467sEC", "ready": "123456789m1234p"}

@@ -2,40 +2,31 @@
 
 ``score_hand`` and ``score_batch`` score; ``shanten``, ``waits``, ``acceptance`` and ``discards``
 look at hands on their way, one at a time or, with ``_batch``, many; ``routes``,
-``min_fan_shanten`` and ``simulate`` say what they are worth.
+``min_fan_shanten`` and ``simulate`` say what they are worth. ``score_file`` scores data files,
+``fastmj.records`` reads games.
 """
 
-from .batches import HandBatch
-from .corpus import random_wins
-from .deals import random_deals
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from . import distance, value
 from .distance import (
     acceptance,
     acceptance_batch,
     discards,
     discards_batch,
-    regular_shanten_batch,
     shanten,
     shanten_batch,
     waits,
     waits_batch,
     waits_scores,
+    waits_scores_batch,
 )
-from .features import features
-from .hands import Hand, parse_hand
-from .melds import Meld, MeldKind
+from .hands import Hand, HandBatch, InvalidHand, Meld, MeldKind, Status, parse_hand
+from .pictures import hand_svg
 from .rules import FANS, GB98, WMO2006, Fan, Rules
-from .scoring import (
-    HandScore,
-    ScoreBatch,
-    problems_of,
-    require_valid,
-    score_batch,
-    score_hand,
-    validate,
-)
-from .settlement import settle
-from .status import InvalidHand, Status
-from .svg import hand_svg
+from .samples import random_deals, random_wins
+from .scoring import HandScore, ScoreBatch, score_batch, score_hand, settle, validate
 from .value import (
     exact_chances,
     fan_distance_batch,
@@ -44,6 +35,14 @@ from .value import (
     routes,
     simulate,
 )
+
+if TYPE_CHECKING:
+    from . import dataset, records
+    from .dataset import parse_hands, score_file
+    from .features import features
+else:
+    # The module, which can be called as the function of its name.
+    from . import features
 
 __version__ = "0.1.0"
 
@@ -63,8 +62,10 @@ __all__ = [
     "Status",
     "acceptance",
     "acceptance_batch",
+    "dataset",
     "discards",
     "discards_batch",
+    "distance",
     "exact_chances",
     "fan_distance_batch",
     "features",
@@ -72,20 +73,42 @@ __all__ = [
     "min_fan_shanten",
     "min_fan_shanten_batch",
     "parse_hand",
-    "problems_of",
+    "parse_hands",
     "random_deals",
     "random_wins",
-    "regular_shanten_batch",
-    "require_valid",
+    "records",
     "routes",
     "score_batch",
+    "score_file",
     "score_hand",
     "settle",
     "shanten",
     "shanten_batch",
     "simulate",
     "validate",
+    "value",
     "waits",
     "waits_batch",
     "waits_scores",
+    "waits_scores_batch",
 ]
+
+#: What is loaded when it is first asked for, and from where.
+_LATER = {
+    "dataset": "dataset",
+    "records": "records",
+    "parse_hands": "dataset",
+    "score_file": "dataset",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    room = import_module(f".{_LATER[name]}", __name__)
+    found = globals()[name] = room if name == _LATER[name] else getattr(room, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__doc__", "__file__", "__version__"])

@@ -1,6 +1,6 @@
 """``python -m fastmj`` is the command ``fastmj``."""
 
-from .cli import main
+from .cli.command import main
 
 if __name__ == "__main__":
     main()

@@ -1,20 +1,30 @@
-"""Arrays that a network wants for a hand: planes of tiles, shanten, waits, distances of fans."""
+"""Arrays that a network wants for a hand: planes of tiles, shanten, waits, distances of fans.
+
+The module can be called as its function:
+
+>>> import fastmj
+>>> found = fastmj.features(fastmj.HandBatch.from_hands(["123456789m12355p"]))
+>>> found.planes.shape == (1, len(fastmj.features.PLANES), 34)
+True
+"""
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .batches import Bytes, HandBatch, _rows_of_counts, as_bytes
-from .distance_batches import acceptance_batch, shanten_batch, waits_batch
-from .distance_results import FORMS, Columns, Masks, Shantens
+from .distance.batches import acceptance_batch, shanten_batch, waits_batch
+from .distance.results import FORMS, Columns, Masks, Shantens
+from .hands.batch import Bytes, HandBatch, as_bytes, rows_of_counts
+from .hands.status import Status
+from .hands.tiles import HONORS_FROM, KINDS
 from .rules import FANS
-from .status import Status
 from .threads import run_chunks
-from .tiles import HONORS_FROM, KINDS
-from .value_fans import fan_distance_batch
+from .value.fans import fan_distance_batch
 
 #: Names of the planes, in order.
 PLANES: tuple[str, ...] = (
@@ -141,7 +151,7 @@ def features(
             raise TypeError("melds and win_tile are for counts: a HandBatch has its own")
         batch = hands
     else:
-        counts = _rows_of_counts(hands)
+        counts = rows_of_counts(hands)
         drawn = _NO_TILE if win_tile is None else win_tile
         batch = HandBatch(
             counts, melds=melds, win_tile=drawn, seat_wind=seat_wind,
@@ -267,3 +277,12 @@ def _held_planes(planes: Bytes, batch: HandBatch, seen: Bytes | None) -> None:
 
 
 __all__ = ["FORMS", "PLANES", "FeatureBatch", "features"]
+
+
+class _CallableModule(ModuleType):
+    """What ``fastmj.features`` is: this module, called as the function of its name."""
+
+    __call__ = staticmethod(features)
+
+
+sys.modules[__name__].__class__ = _CallableModule

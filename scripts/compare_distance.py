@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from fastmj.deals import random_deals
 from fastmj.distance import (
     acceptance_batch,
     discards_batch,
@@ -23,8 +22,9 @@ from fastmj.distance import (
     shanten_batch,
     waits_batch,
 )
-from fastmj.notation import write_botzone_tile
-from fastmj.tiles import tiles_of
+from fastmj.hands.notation import write_botzone_tile
+from fastmj.hands.tiles import tiles_of
+from fastmj.samples.deals import random_deals
 
 ROUNDS = 7
 _CODES = [write_botzone_tile(tile) for tile in range(34)]

@@ -25,8 +25,8 @@ import numpy as np
 from MahjongGB import MahjongFanCalculator
 
 import fastmj
-from fastmj.corpus import WIN_FORMS
-from fastmj.notation import write_botzone_tile
+from fastmj.hands.notation import write_botzone_tile
+from fastmj.samples.wins import WIN_FORMS
 from fastmj.threads import usable_cores
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -176,8 +176,8 @@ def start_up() -> list[str]:
 
 def table_memory() -> int:
     """Bytes of all scoring tables, one profile with them."""
-    from fastmj.tables.profile import compile_rules
-    from fastmj.tables.scoring import load_tables
+    from fastmj.tables.scoring.load import load_tables
+    from fastmj.tables.scoring.profile import compile_rules
 
     return sum(
         array.nbytes for buffers in (load_tables(), compile_rules(fastmj.GB98)) for array in buffers

@@ -15,8 +15,8 @@ from itertools import product
 import numpy as np
 
 from fastmj import random_wins
-from fastmj.deals import random_deals
-from fastmj.tiles import format_tiles, tiles_of
+from fastmj.hands.tiles import format_tiles, tiles_of
+from fastmj.samples.deals import random_deals
 from fastmj.value import Policy, fan_distance_batch, min_fan_shanten_batch, simulate
 
 POLICIES: tuple[Policy, ...] = ("fan", "shanten")

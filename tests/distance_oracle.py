@@ -12,8 +12,8 @@ from itertools import chain, combinations, combinations_with_replacement, permut
 
 import numpy as np
 
-from fastmj.notation import write_botzone_tile
-from fastmj.tiles import tiles_of
+from fastmj.hands.notation import write_botzone_tile
+from fastmj.hands.tiles import tiles_of
 
 ORPHANS = [0, 8, 9, 17, 18, 26, *range(27, 34)]
 NINES = [

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from fastmj import FANS, GB98, WMO2006, Hand, HandBatch, Rules, score_batch
-from fastmj.melds import MeldKind
-from fastmj.notation import write_botzone_tile
+from fastmj.hands.melds import MeldKind
+from fastmj.hands.notation import write_botzone_tile
 from fastmj.reference import explain
 from fastmj.rules import OPTIONS
 

@@ -14,9 +14,9 @@ import pytest
 from oracle import PROFILES, disagreements_with_reference, named, peer_fans
 
 from fastmj import FANS, GB98, WMO2006, HandBatch, random_wins, score_batch
-from fastmj.batches import HandBatch as Batch
-from fastmj.corpus import WIN_FORMS
+from fastmj.hands.batch import HandBatch as Batch
 from fastmj.reference import explain
+from fastmj.samples.wins import WIN_FORMS
 from fastmj.threads import usable_cores
 
 _SHARE = 5_000

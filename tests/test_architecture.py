@@ -15,12 +15,13 @@ import pytest
 
 import fastmj
 from fastmj import FANS, GB98, WMO2006
-from fastmj.kernels import buffers
-from fastmj.kernels import layout as at
+from fastmj.kernels.scoring import buffers
+from fastmj.kernels.scoring import layout as at
 from fastmj.reference.readings import BlockKind, _split_suit
-from fastmj.tables import build, sets, shapes, store
-from fastmj.tables.profile import compile_rules
-from fastmj.tables.scoring import load_tables
+from fastmj.tables import store
+from fastmj.tables.scoring import build, sets, shapes
+from fastmj.tables.scoring.load import load_tables
+from fastmj.tables.scoring.profile import compile_rules
 
 PACKAGE = Path(fastmj.__file__).parent
 SOURCES = {
@@ -28,51 +29,42 @@ SOURCES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 
-#: What may import what: a module imports from lower layers only, and from its own folder or family
-#: within a layer. ``name.*`` is a folder, ``name*`` a family of files.
-LAYERS: tuple[tuple[str, ...], ...] = (
-    ("kernels.*", "status", "rules", "threads", "settlement"),
-    ("tiles",),
-    ("melds", "arrow"),
-    ("notation",),
+#: What may import what: a module imports from lower floors only, and from its own room. A room is
+#: a folder or a file of the package, by its first name.
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("kernels", "rules", "threads"),
     ("hands",),
-    ("batches", "reference.*"),
-    ("tables.*", "corpus", "deals", "svg*", "parquet*", "whole_files"),
+    ("reference", "samples", "pictures"),
+    ("tables",),
     ("scoring",),
-    ("distance*",),
-    ("value*", "dataset*", "records*"),
+    ("distance",),
+    ("value", "dataset", "records"),
     ("features",),
     ("__init__",),
-    ("render*",),
-    ("cli*",),
+    ("cli",),
     ("__main__",),
 )
-#: Packages beside the standard library that the folders and files may import; others only numpy.
+#: Packages beside the standard library that the rooms may import; others only numpy.
 OUTSIDE = {
-    "kernels.*": {"numpy", "numba", "llvmlite"},
-    "reference.*": set(),
-    "cli*": {"numpy", "numba", "typer", "click", "rich"},
-    "render*": {"numpy", "rich"},
-    "arrow": {"numpy", "pyarrow"},
-    "parquet*": {"numpy", "pyarrow"},
-    "dataset*": {"numpy", "pyarrow", "ray", "pandas", "matplotlib"},
+    "kernels": {"numpy", "numba", "llvmlite"},
+    "rules": set(),
+    "reference": set(),
+    "cli": {"numpy", "numba", "typer", "click", "rich"},
+    "hands.arrow": {"numpy", "pyarrow"},
+    "scoring.arrow": {"numpy", "pyarrow"},
+    "dataset": {"numpy", "pyarrow", "ray", "matplotlib"},
 }
 
 
-def matches(name: str, pattern: str) -> bool:
-    if pattern.endswith(".*"):
-        return name.partition(".")[0] == pattern[:-2]
-    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+def room_of(name: str) -> str:
+    return name.partition(".")[0]
 
 
-def place_of(name: str) -> tuple[int, str]:
-    """Layer of a module and the pattern that puts it there."""
-    name = name.removesuffix(".__init__") if name != "__init__" else name
-    for number, layer in enumerate(LAYERS):
-        for pattern in layer:
-            if matches(name, pattern):
-                return number, pattern
-    raise AssertionError(f"{name} has no place in LAYERS")
+def floor_of(name: str) -> int:
+    for number, rooms in enumerate(FLOORS):
+        if room_of(name) in rooms:
+            return number
+    raise AssertionError(f"{name} has no place in FLOORS")
 
 
 @cache
@@ -121,31 +113,49 @@ def full(name: str) -> str:
 
 
 def test_the_reader_of_imports_reads():
-    inside, outside = imports_of("scoring")
-    assert {"batches", "hands", "rules", "kernels.batch", "tables.profile", "reference"} <= inside
+    inside, outside = imports_of("scoring.hand")
+    assert {"hands.batch", "hands.hand", "rules", "kernels.scoring.batch", "reference"} <= inside
     assert "numpy" in outside
-    inside, _ = imports_of("kernels.score")
-    assert {"kernels.layout", "kernels.jit", "kernels.rows"} <= inside
-    inside, _ = imports_of("tables.sets")
-    assert {"kernels.layout", "reference.combine"} <= inside
+    inside, _ = imports_of("kernels.scoring.batch")
+    assert {"kernels.scoring.layout", "kernels.jit", "kernels.scoring.problems"} & inside
+    inside, _ = imports_of("tables.scoring.sets")
+    assert {"kernels.scoring.layout", "reference.combine"} <= inside
     assert "numba" in imports_of("kernels.jit")[1]
     assert len(SOURCES) > 30
 
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_imports_run_one_way(name):
-    layer, pattern = place_of(name)
     inside, _ = imports_of(name)
     for other in inside:
-        below, other_pattern = place_of(other)
-        assert below < layer or other_pattern == pattern, f"{name} imports {other}"
+        below = floor_of(other) < floor_of(name)
+        assert below or room_of(other) == room_of(name), f"{name} imports {other}"
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_nothing_private_is_used_by_a_neighbour(name):
+    """Names that begin with an underscore stay in their file."""
+    for node in ast.walk(tree_of(name)):
+        if isinstance(node, ast.ImportFrom):
+            private = [a.name for a in node.names if a.name.startswith("_") and a.name[1] != "_"]
+            assert not private, node.lineno
+
+
+@pytest.mark.parametrize("room", [name for name in SOURCES if name.endswith(".__init__")])
+def test_the_face_of_a_room_is_a_list_of_names(room):
+    """What the folder is for, in a sentence, and its public things; nothing else."""
+    doc, *rest = tree_of(room).body
+    assert isinstance(doc, ast.Expr), room
+    for node in rest:
+        listed = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        assert listed or isinstance(node, ast.ImportFrom), (room, node.lineno)
 
 
 def test_kernels_know_nothing_of_the_rest():
     for name in SOURCES:
-        if matches(name, "kernels.*"):
+        if room_of(name) == "kernels":
             inside, _ = imports_of(name)
-            assert all(matches(other, "kernels.*") for other in inside), name
+            assert all(room_of(other) == "kernels" for other in inside), name
 
 
 def test_no_import_goes_in_a_circle():
@@ -159,16 +169,15 @@ def test_no_import_goes_in_a_circle():
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_other_packages(name):
-    _, pattern = place_of(name)
     _, outside = imports_of(name)
-    allowed = OUTSIDE.get(pattern, {"numpy"})
+    allowed = OUTSIDE.get(name) or OUTSIDE.get(room_of(name), {"numpy"})
     assert {other for other in outside if other not in sys.stdlib_module_names} <= allowed
 
 
 def test_only_compiling_needs_numba():
     """Flags of the compiler stand in one place."""
     users = {name for name in SOURCES if {"numba", "llvmlite"} & imports_of(name)[1]}
-    assert users <= {"kernels.jit", "kernels.machine", "cli_common"}
+    assert users <= {"kernels.jit", "kernels.machine", "cli.common"}
     for name in SOURCES:
         for node in ast.walk(tree_of(name)):
             if isinstance(node, ast.Attribute) and node.attr in ("njit", "jit", "vectorize"):
@@ -178,12 +187,12 @@ def test_only_compiling_needs_numba():
 def test_the_data_model_is_made_without_kernels():
     """Reading and explaining a hand works where nothing can be compiled."""
     needed: set[str] = set()
-    new = {"hands", "batches", "rules", "reference.__init__", "settlement", "status"}
+    new = {"hands.__init__", "rules.__init__", "reference.__init__", "scoring.settlement"}
     while new:
         needed |= new
         new = {full(other) for name in needed for other in imports_of(name, True)[0]} - needed
-    assert {"tiles", "reference.conditions", "notation"} <= needed
-    assert not any(matches(name, "kernels.*") or matches(name, "tables.*") for name in needed)
+    assert {"hands.tiles", "reference.conditions", "hands.notation"} <= needed
+    assert not any(room_of(name) in ("kernels", "tables") for name in needed)
     outside = set().union(*(imports_of(name, True)[1] for name in needed))
     assert {name for name in outside if name not in sys.stdlib_module_names} == {"numpy"}
 
@@ -198,7 +207,7 @@ def test_files_can_be_read_in_a_sitting(name):
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_only_the_command_prints(name):
-    if matches(name, "cli*") or matches(name, "render*"):
+    if room_of(name) == "cli":
         return
     for node in ast.walk(tree_of(name)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -231,7 +240,7 @@ def test_every_module_says_what_it_is_for(name):
         assert ast.get_docstring(tree_of(name))
 
 
-@pytest.mark.parametrize("name", [name for name in SOURCES if matches(name, "kernels.*")])
+@pytest.mark.parametrize("name", [name for name in SOURCES if room_of(name) == "kernels"])
 def test_every_kernel_says_why(name):
     for node in ast.walk(tree_of(name)):
         if isinstance(node, ast.FunctionDef) and node.decorator_list:
@@ -243,7 +252,7 @@ def test_every_kernel_says_why(name):
 def test_kernels_do_not_read_global_arrays():
     """A large global array makes a kernel uncacheable, and a changed one goes unnoticed."""
     for name in SOURCES:
-        if not matches(name, "kernels.*"):
+        if room_of(name) != "kernels":
             continue
         arrays = {
             target.id
@@ -416,7 +425,7 @@ def test_sums_of_chow_weights_tell_the_chows():
 
 def kernel_index(parts: tuple[int, int, int], kind: str) -> int:
     """Index of a choice as the kernel computes it, from the ranks in the three suits."""
-    from fastmj.kernels.reading import sets_index
+    from fastmj.kernels.scoring.reading import sets_index
 
     tables = load_tables()
     table = buffers.CHOW_INDEX if kind == "chow" else buffers.PUNG_INDEX
@@ -502,8 +511,8 @@ def test_memory_of_all_tables():
     total = sum(array.nbytes for array in scoring)
     total += sum(array.nbytes for array in store.load_data().values())
     assert total < 8_000_000
-    if "tables.distance" in SOURCES:
-        from fastmj.tables.distance import distance_tables
+    if "tables.distance.load" in SOURCES:
+        from fastmj.tables.distance.load import distance_tables
 
         total += sum(array.nbytes for array in distance_tables())
     assert total <= 16_000_000

@@ -13,17 +13,9 @@ from pathlib import Path
 import pytest
 
 import fastmj
-from fastmj import (
-    FANS,
-    GB98,
-    WMO2006,
-    cli,
-    cli_common,
-    cli_score,
-    random_wins,
-    score_batch,
-    score_hand,
-)
+from fastmj import FANS, GB98, WMO2006, cli, random_wins, score_batch, score_hand
+from fastmj.cli import common as cli_common
+from fastmj.cli import score as cli_score
 
 SAMPLE = "[123m,1][5555p]456s78s99m9s|EE1000|2"
 CIRCLE = "[123m][789m]123p79pCC8p"
@@ -241,7 +233,7 @@ def test_kernels_and_reference_give_the_same_lines(run, monkeypatch, rules):
     monkeypatch.setattr(cli_score, "_FEW", 0)
     by_kernels = run(*arguments, stdin=data)[1]
     monkeypatch.setattr(cli_score, "_FEW", 1000)
-    monkeypatch.delitem(sys.modules, "fastmj.kernels.batch", raising=False)
+    monkeypatch.delitem(sys.modules, "fastmj.kernels.scoring.batch", raising=False)
     by_reference = run(*arguments, stdin=data)[1]
     assert by_kernels == by_reference
     totals = [json.loads(line)["total"] for line in lines_of(by_kernels)]

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from fastmj import FANS, cli, fan_distance_batch, routes, simulate
-from fastmj.tiles import counts_of, parse_tiles
+from fastmj.hands.tiles import counts_of, parse_tiles
 
 FOURTEEN = "[123m]456p13789s9pEE"
 

@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 from fastmj import FANS, random_wins, score_batch
-from fastmj.cli_dataset import register
+from fastmj.cli.dataset import register
 
 pa = pytest.importorskip("pyarrow")
 
@@ -200,9 +200,9 @@ def test_without_pyarrow():
 import sys
 for name in ("pyarrow", "matplotlib", "ray"):
     sys.modules[name] = None
-import fastmj.dataset, fastmj.cli_dataset, typer
+import fastmj.dataset, fastmj.cli.dataset, typer
 app = typer.Typer()
-fastmj.cli_dataset.register(app)
+fastmj.cli.dataset.register(app)
 app(["batch", "a.csv", "b.csv"])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -214,7 +214,7 @@ app(["batch", "a.csv", "b.csv"])
 def test_the_command_has_the_defaults_of_the_function():
     from inspect import signature
 
-    from fastmj.cli_dataset import batch_command
+    from fastmj.cli.dataset import batch_command
     from fastmj.dataset import score_file
 
     function, command = signature(score_file).parameters, signature(batch_command).parameters

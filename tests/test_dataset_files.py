@@ -24,8 +24,11 @@ pa = pytest.importorskip("pyarrow")
 import pyarrow.csv as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
-from fastmj import dataset_growing, dataset_job, dataset_read, dataset_work  # noqa: E402
 from fastmj.dataset import DataError, parse_hands, score_file  # noqa: E402
+from fastmj.dataset import growing as dataset_growing  # noqa: E402
+from fastmj.dataset import job as dataset_job
+from fastmj.dataset import scan as dataset_read
+from fastmj.dataset import work as dataset_work
 
 ROWS = 1100
 ENDINGS = ("parquet", "arrow", "csv", "jsonl")

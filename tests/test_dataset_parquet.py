@@ -19,10 +19,12 @@ pa = pytest.importorskip("pyarrow")
 
 import pyarrow.parquet as pq  # noqa: E402
 
-from fastmj import dataset, dataset_parquet, dataset_read, parquet_hands  # noqa: E402
+from fastmj import dataset, parquet_hands  # noqa: E402
+from fastmj import parquet as dataset_parquet
+from fastmj import scan as dataset_read
 from fastmj.dataset import DataError, score_file  # noqa: E402
-from fastmj.dataset_parquet import Copied, copied_columns  # noqa: E402
-from fastmj.parquet_footer import (  # noqa: E402
+from fastmj.dataset.parquet import Copied, copied_columns  # noqa: E402
+from fastmj.dataset.parquet_footer import (
     DATA_PAGE,
     DICTIONARY_PAGE,
     ENCRYPTION,
@@ -31,14 +33,8 @@ from fastmj.parquet_footer import (  # noqa: E402
     VALUES,
     Footer,
 )
-from fastmj.parquet_hands import UnusualError, read_hands  # noqa: E402
-from fastmj.parquet_thrift import (  # noqa: E402
-    BINARY,
-    STRUCT,
-    Reader,
-    read_struct,
-    write_struct,
-)
+from fastmj.dataset.parquet_hands import UnusualError, read_hands  # noqa: E402
+from fastmj.dataset.parquet_thrift import BINARY, STRUCT, Reader, read_struct, write_struct
 
 ROWS = 1000
 

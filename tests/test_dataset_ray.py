@@ -21,7 +21,7 @@ pytest.importorskip("ray.data")
 import pyarrow.parquet as pq  # noqa: E402
 
 from fastmj.dataset import DataError, score_file  # noqa: E402
-from fastmj.dataset_ray import Scorer, score_ray  # noqa: E402
+from fastmj.dataset.ray import Scorer, score_ray  # noqa: E402
 
 ROWS = 6000
 

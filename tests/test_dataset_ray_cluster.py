@@ -22,7 +22,9 @@ import typer
 from typer.testing import CliRunner
 
 import fastmj
-from fastmj import cli_dataset, dataset_ray_cluster, random_wins
+from fastmj import random_wins
+from fastmj.cli import dataset as cli_dataset
+from fastmj.dataset import ray_cluster as dataset_ray_cluster
 
 pa = pytest.importorskip("pyarrow")
 

@@ -22,9 +22,9 @@ pytest.importorskip("ray.data")
 
 import pyarrow.parquet as pq  # noqa: E402
 
-from fastmj import dataset_ray_files  # noqa: E402
 from fastmj.dataset import DataError, score_file  # noqa: E402
-from fastmj.dataset_ray_files import PartMaker, score_file_with_ray  # noqa: E402
+from fastmj.dataset import ray_files as dataset_ray_files  # noqa: E402
+from fastmj.dataset.ray_files import PartMaker, score_file_with_ray  # noqa: E402
 
 ROWS, PART = 3000, 700
 BAD = (100, 1999)

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from fastmj.deals import random_deals
+from fastmj.samples.deals import random_deals
 from fastmj.threads import CHUNK
 
 BIASES = (None, "one_suit", "honors")

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import fastmj
 from fastmj import Meld, Status, random_wins
-from fastmj.deals import random_deals
 from fastmj.distance import (
     FORMS,
     NO_HAND,
@@ -26,14 +25,15 @@ from fastmj.distance import (
     shanten_batch,
     tiles_of_mask,
     waits_batch,
-    waits_scores,
+    waits_scores_batch,
 )
-from fastmj.kernels import distance_layout as at
-from fastmj.tables import distance as tables
-from fastmj.tables.distance_build import build
+from fastmj.hands.tiles import counts_of, parse_tiles
+from fastmj.kernels.distance import layout as at
+from fastmj.samples.deals import random_deals
+from fastmj.tables.distance import load as tables
+from fastmj.tables.distance.build import build
 from fastmj.tables.store import digest
 from fastmj.threads import CHUNK
-from fastmj.tiles import counts_of, parse_tiles
 
 FUNCTIONS = [shanten_batch, regular_shanten_batch, waits_batch, acceptance_batch, discards_batch]
 
@@ -198,7 +198,7 @@ def test_batches_of_none():
         for counts in ([], np.zeros((0, 34), np.uint8)):
             assert len(function(counts)) == 0
         assert len(function(np.zeros((0, 34)), melds=np.zeros((0, 4)))) == 0
-    assert len(waits_scores([])) == 0
+    assert len(waits_scores_batch([])) == 0
 
 
 @pytest.mark.parametrize(
@@ -227,13 +227,13 @@ def test_wrong_options():
     for function in (acceptance_batch, discards_batch):
         with pytest.raises(ValueError, match="seven_pairs"):
             function(deals, form="pairs")
-    for function in (acceptance_batch, discards_batch, waits_batch, waits_scores):
+    for function in (acceptance_batch, discards_batch, waits_batch, waits_scores_batch):
         with pytest.raises(ValueError, match="visible"):
             function(deals, visible=np.zeros((2, 34), int))
         with pytest.raises(ValueError, match="visible"):
             function(deals, visible=np.zeros(33, int))
     with pytest.raises(ValueError, match="codes"):
-        waits_scores(random_deals(3, tiles=10, seed=3), melds=1)
+        waits_scores_batch(random_deals(3, tiles=10, seed=3), melds=1)
 
 
 def _broken(**changes: int) -> np.ndarray:
@@ -310,7 +310,7 @@ def test_a_fifth_copy_among_visible_tiles():
     ):
         seen = np.zeros((1, 34), int)
         seen[0, 9] = visible
-        for function in (acceptance_batch, waits_batch, waits_scores):
+        for function in (acceptance_batch, waits_batch, waits_scores_batch):
             for given_seen in (seen, seen[0]):
                 assert function(counts, visible=given_seen).status[0] == status
 
@@ -461,7 +461,7 @@ def test_scores_of_waits():
     rows = np.arange(len(wins))
     hands = wins.counts.copy()
     hands[rows, wins.win_tile] -= 1
-    found = waits_scores(
+    found = waits_scores_batch(
         hands,
         melds=wins.melds,
         seat_wind=wins.seat_wind,
@@ -491,20 +491,20 @@ def test_scores_of_waits():
 def test_the_last_of_its_kind_scores_as_such():
     counts = hand("23m456m345p678s55s")
     seen = np.zeros(34, int)
-    plain = waits_scores(counts, visible=seen)
+    plain = waits_scores_batch(counts, visible=seen)
     seen[0] = 3
-    found = waits_scores(counts, visible=seen)
+    found = waits_scores_batch(counts, visible=seen)
     assert found.by_discard[0, 0] == plain.by_discard[0, 0] + 4
     assert found.by_discard[0, 3] == plain.by_discard[0, 3]
     seen[0] = 4
-    gone = waits_scores(counts, visible=seen)
+    gone = waits_scores_batch(counts, visible=seen)
     assert gone.by_discard[0, 0] == -1 and gone.mask[0] == plain.mask[0]
 
 
 def test_bad_rows_of_scored_waits():
     counts = np.repeat(hand("23m456m345p678s55s"), 5, axis=0)
     counts[1, 33] = 1
-    found = waits_scores(
+    found = waits_scores_batch(
         counts, seat_wind=[0, 0, 4, 0, 0], prevalent_wind=[0, 0, 0, 9, 0], flowers=[0, 0, 0, 0, 9]
     )
     assert found.status.tolist() == [
@@ -519,7 +519,10 @@ def test_bad_rows_of_scored_waits():
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
 def test_each_kernel_is_compiled_once():
-    from fastmj.kernels import distance_acceptance, distance_melds, distance_shanten, distance_waits
+    from fastmj.kernels.distance import acceptance as distance_acceptance
+    from fastmj.kernels.distance import melds as distance_melds
+    from fastmj.kernels.distance import shanten as distance_shanten
+    from fastmj.kernels.distance import waits as distance_waits
 
     kernels = (
         distance_shanten.shanten_rows,
@@ -541,7 +544,7 @@ _LANE = """
 import sys
 import numpy as np
 from fastmj.distance import *
-from fastmj.deals import random_deals
+from fastmj.samples.deals import random_deals
 found = []
 for bias in (None, "one_suit", "honors"):
     for melds in range(5):

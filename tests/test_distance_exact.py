@@ -7,18 +7,12 @@ import numpy as np
 import pytest
 
 from fastmj import random_wins, score_batch
-from fastmj.batches import HandBatch
-from fastmj.deals import random_deals
-from fastmj.distance import (
-    FORMS,
-    acceptance_batch,
-    discards_batch,
-    shanten_batch,
-    waits_batch,
-)
-from fastmj.kernels import distance_layout as at
-from fastmj.tables.distance import distance_tables
-from fastmj.tables.distance_build import needed_tiles
+from fastmj.distance import FORMS, acceptance_batch, discards_batch, shanten_batch, waits_batch
+from fastmj.hands.batch import HandBatch
+from fastmj.kernels.distance import layout as at
+from fastmj.samples.deals import random_deals
+from fastmj.tables.distance.build import needed_tiles
+from fastmj.tables.distance.load import distance_tables
 
 BIASES = (None, "one_suit", "honors")
 

@@ -11,9 +11,8 @@ import typer
 from typer.testing import CliRunner
 
 from fastmj import WMO2006, InvalidHand, Status
-from fastmj.cli import main
-from fastmj.cli_distance import register
-from fastmj.deals import random_deals
+from fastmj.cli.command import main
+from fastmj.cli.distance import register
 from fastmj.distance import (
     FORMS,
     acceptance,
@@ -24,7 +23,8 @@ from fastmj.distance import (
     shanten_batch,
     waits,
 )
-from fastmj.tiles import format_tiles, parse_tiles, tiles_of
+from fastmj.hands.tiles import format_tiles, parse_tiles, tiles_of
+from fastmj.samples.deals import random_deals
 
 
 def test_shanten_of_a_text():

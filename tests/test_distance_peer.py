@@ -14,8 +14,8 @@ import distance_oracle as oracle
 import numpy as np
 import pytest
 
-from fastmj.deals import random_deals
 from fastmj.distance import FORMS, acceptance_batch, waits_batch
+from fastmj.samples.deals import random_deals
 
 pytest.importorskip("MahjongGB")
 CASES = [(form, melds) for form in FORMS for melds in range(oracle.MISSING[form][1] + 1)]

@@ -19,7 +19,7 @@ from fastmj import (
 )
 from fastmj.features import FORMS, PLANES, features
 from fastmj.records import decisions
-from fastmj.records_play import play_game
+from fastmj.records.play import play_game
 from fastmj.value import fan_distance_batch
 
 AT = {name: place for place, name in enumerate(PLANES)}

@@ -22,8 +22,8 @@ from fastmj import (
     score_batch,
     validate,
 )
-from fastmj.notation import read_botzone_tile, write_botzone_tile
-from fastmj.tiles import GLYPHS, NAMES, NAMES_ZH, parse_tile, parse_tiles
+from fastmj.hands.notation import read_botzone_tile, write_botzone_tile
+from fastmj.hands.tiles import GLYPHS, NAMES, NAMES_ZH, parse_tile, parse_tiles
 
 PLAIN = "123456789m12355p"
 FUZZ = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])

@@ -35,9 +35,10 @@ from fastmj import (
     threads,
     validate,
 )
-from fastmj.corpus import WIN_FORMS, random_wins_with_forms
-from fastmj.reference import explain, list_readings
+from fastmj.reference import explain as explain
+from fastmj.reference import list_readings
 from fastmj.rules import OPTIONS
+from fastmj.samples.wins import WIN_FORMS, random_wins_with_forms
 
 ROOT = Path(fastmj.__file__).parent.parent
 COLUMNS = ("total", "base", "fan_mask", "fan_counts", "wins", "status")
@@ -506,9 +507,9 @@ import itertools, os, random, tempfile
 import numpy as np
 import fastmj
 from fastmj import GB98, WMO2006, HandBatch, random_wins, score_batch, score_hand, validate
-from fastmj.kernels.batch import score_packed, score_rows
-from fastmj.kernels.problems import problem_rows
-from fastmj.kernels.random_wins import random_win_rows
+from fastmj.kernels.scoring.batch import score_packed, score_rows
+from fastmj.kernels.scoring.problems import problem_rows
+from fastmj.kernels.samples.wins import random_win_rows
 from fastmj.rules import OPTIONS
 
 batch = random_wins(50, seed=1)
@@ -578,7 +579,7 @@ def test_each_kernel_is_compiled_once():
 PICKLED = """
 import pickle
 from fastmj import random_wins, score_batch, score_hand
-from fastmj.kernels.batch import score_packed, score_rows
+from fastmj.kernels.scoring.batch import score_packed, score_rows
 batch = random_wins(5, seed=1)
 hand = batch[0]
 score_batch(batch), score_hand(hand)
@@ -847,7 +848,7 @@ def test_the_callers_values_are_not_kept():
 
 
 def test_profiles_with_the_same_content_are_compiled_once():
-    from fastmj.tables.profile import compile_rules
+    from fastmj.tables.scoring.profile import compile_rules
 
     one = GB98.replace(values={"自摸": 3}, min_fan=7)
     other = GB98.replace(min_fan=7).replace(values={"Self-Drawn": 3})

@@ -11,7 +11,7 @@ from dataclasses import replace as changed
 import pytest
 
 from fastmj import GB98, WMO2006, MeldKind, records
-from fastmj.hands import KONG, LAST_OF_KIND, LAST_TILE, SELF_DRAWN
+from fastmj.hands.hand import KONG, LAST_OF_KIND, LAST_TILE, SELF_DRAWN
 from fastmj.records import (
     BadRecord,
     Event,
@@ -25,8 +25,8 @@ from fastmj.records import (
     write_judge,
     write_log,
 )
-from fastmj.records_format import read_fans, read_tile, write_tile
-from fastmj.records_play import play_game, play_with_hand
+from fastmj.records.format import read_fans, read_tile, write_tile
+from fastmj.records.play import play_game, play_with_hand
 
 #: Games of every kind: fair and biased walls, low and ordinary minima, with flowers and without.
 SETTINGS = [

@@ -20,7 +20,7 @@ from fastmj.records import (
     write_judge,
     write_log,
 )
-from fastmj.records_play import play_game
+from fastmj.records.play import play_game
 
 GAME = """\
 Match a

@@ -12,10 +12,11 @@ import typer
 from typer.testing import CliRunner
 
 from fastmj import GB98, HandBatch, score_hand
-from fastmj.cli_records import register
-from fastmj.melds import Meld, MeldKind
+from fastmj.cli.records import register
+from fastmj.hands.melds import Meld, MeldKind
 from fastmj.records import Event, EventKind, action_of, decisions, tables, write_judge, write_log
-from fastmj.records_decisions import (
+from fastmj.records.play import play_game
+from fastmj.records.rows import (
     ACTIONS,
     ADDED_KONG,
     CHOW,
@@ -28,7 +29,6 @@ from fastmj.records_decisions import (
     PUNG,
     WIN,
 )
-from fastmj.records_play import play_game
 
 LOW = GB98.replace(min_fan=1)
 

@@ -18,14 +18,13 @@ from fastmj import (
     Meld,
     Status,
     parse_hand,
-    problems_of,
     random_wins,
-    require_valid,
     score_batch,
     score_hand,
     validate,
 )
-from fastmj.kernels import problems as kernel_problems
+from fastmj.kernels.scoring import problems as kernel_problems
+from fastmj.scoring import problems_of, require_valid
 
 Columns = dict[str, np.ndarray]
 NAMES = (

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from fastmj import InvalidHand, cli, parse_hand, random_wins, score_hand
-from fastmj.svg import hand_svg
-from fastmj.svg_faces import STROKES, face
-from fastmj.tiles import NAMES
+from fastmj.hands.tiles import NAMES
+from fastmj.pictures.faces import STROKES, face
+from fastmj.pictures.hand import hand_svg
 
 NS = "{http://www.w3.org/2000/svg}"
 HANDS = [

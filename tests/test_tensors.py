@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from fastmj import HandBatch, acceptance_batch, random_wins, score_batch, score_hand
-from fastmj.batches import as_bytes
 from fastmj.features import features
+from fastmj.hands.batch import as_bytes
 
 ROOT = Path(__file__).parent.parent
 COLUMNS = ("counts", "melds", "win_tile", "circumstances", "seat_wind", "prevalent_wind", "flowers")

@@ -7,12 +7,11 @@ import pytest
 import value_oracle as oracle
 
 from fastmj import FANS, GB98, HandBatch, Meld, random_deals, random_wins, score_batch
-from fastmj.tables import store, value, value_build
-from fastmj.tiles import counts_of, parse_tiles, tiles_of
-from fastmj.value import (
-    fan_distance_batch,
-    min_fan_shanten_batch,
-)
+from fastmj.hands.tiles import counts_of, parse_tiles, tiles_of
+from fastmj.tables import store
+from fastmj.tables.value import build as value_build
+from fastmj.tables.value import load as value
+from fastmj.value import fan_distance_batch, min_fan_shanten_batch
 
 
 def _taken_apart(wins: HandBatch, i: int, away: int, rng: np.random.Generator):

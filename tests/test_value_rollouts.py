@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from fastmj import InvalidHand, acceptance_batch, discards_batch, random_deals, random_wins
-from fastmj import value_simulate as module
-from fastmj.kernels.value_steering import FAR, discard_by_targets, target_costs, tiles_to_watch
-from fastmj.tiles import format_tiles, tiles_of
+from fastmj.hands.tiles import format_tiles, tiles_of
+from fastmj.kernels.value.steering import FAR, discard_by_targets, target_costs, tiles_to_watch
 from fastmj.value import Turn, exact_chances, simulate
-from fastmj.value_goals import goals_of, masks_of
+from fastmj.value import simulation as module
+from fastmj.value.goals import goals_of, masks_of
 
 
 @pytest.mark.parametrize("policy", ["shanten", "fan"])
@@ -193,7 +193,7 @@ def test_a_discard_is_played_on_as_if_it_were_alone(policy, claims, monkeypatch)
 
 def parse_one(name: str) -> int:
     """Index of a tile by its name."""
-    from fastmj.tiles import parse_tiles
+    from fastmj.hands.tiles import parse_tiles
 
     return parse_tiles(name)[0]
 

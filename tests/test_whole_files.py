@@ -9,8 +9,8 @@ from collections import deque
 
 import pytest
 
-from fastmj import whole_files
-from fastmj.whole_files import NewFile, temporary_file, whole_file
+from fastmj.dataset import whole_files
+from fastmj.dataset.whole_files import NewFile, temporary_file, whole_file
 
 fcntl = pytest.importorskip("fcntl")
 DIRECT = getattr(os, "O_DIRECT", 0)

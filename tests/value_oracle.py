@@ -11,10 +11,10 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 
 from fastmj import FANS, GB98, Hand, Meld, shanten_batch
+from fastmj.hands.tiles import tiles_of
 from fastmj.reference.combine import candidates
 from fastmj.reference.conditions import CONDITIONS, View, groups
 from fastmj.reference.readings import list_readings
-from fastmj.tiles import tiles_of
 
 #: Fans that the distances leave out.
 LEFT_OUT = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import layout as at
 from .jit import bare_kernel, step
 from .machine import popcount
+from .scoring import layout as at
 
 #: Entries after the last one that ``list_fans`` may write over.
 SLACK = 16

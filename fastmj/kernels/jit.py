@@ -25,7 +25,7 @@ INLINED: dict[str, Any] = {"forceinline": True}
 
 def _sources_digest() -> str:
     state = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
         state.update(source.read_bytes())
     return state.hexdigest()
 

@@ -5,7 +5,7 @@ hand (sections 2, 3, 6), ``conditions`` says when a fan holds (section 4), ``com
 fans made of several sets (section 5), ``explain`` adds up and picks the best reading (section 3).
 """
 
-from .explain import Counted, Explanation, NotCounted, ScoredReading, explain
+from .explanation import Counted, Explanation, NotCounted, ScoredReading, explain
 from .readings import Block, Reading, list_readings, waiting_tiles
 
 __all__ = [

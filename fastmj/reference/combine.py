@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
+from ..hands.tiles import DRAGONS_FROM, HONORS_FROM, rank_of, suit_of
 from ..rules import FANS
-from ..tiles import DRAGONS_FROM, HONORS_FROM, rank_of, suit_of
 from .readings import Block, BlockKind
 
 

@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from ..hands import Hand
-from ..rules import FANS, Rules
-from ..tiles import (
+from ..hands.hand import Hand
+from ..hands.tiles import (
     DRAGONS_FROM,
     HONORS_FROM,
     is_honor,
@@ -21,6 +20,7 @@ from ..tiles import (
     rank_of,
     suit_of,
 )
+from ..rules import FANS, Rules
 from .readings import ARRANGEMENTS, HONORS, BlockKind, Form, Reading
 
 Group = frozenset[int]

@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import permutations, product
 from typing import NamedTuple
 
-from ..hands import Hand
-from ..melds import MeldKind
-from ..tiles import HONORS_FROM, KINDS, format_tiles, is_terminal_or_honor
+from ..hands.hand import Hand
+from ..hands.melds import MeldKind
+from ..hands.tiles import HONORS_FROM, KINDS, format_tiles, is_terminal_or_honor
 
 
 class Form(str, Enum):

@@ -1,4 +1,4 @@
-"""Loading the table data, a file made by ``python -m fastmj.tables.build``; packing buffers."""
+"""Loading table data, files made by ``python -m fastmj.tables.<room>.build``; packing buffers."""
 
 from __future__ import annotations
 

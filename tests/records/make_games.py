@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fastmj.records import write_log
-from fastmj.records_play import play_game
+from fastmj.records.play import play_game
 
 TARGET = Path(__file__).with_name("games.txt")
 

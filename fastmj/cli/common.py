@@ -1,0 +1,100 @@
+"""What several commands share: options, errors, the notice of a compilation."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import RenderableType
+
+from ..rules import PROFILES, Rules
+from .render import make_console, note, show
+
+# Typer does not name the base of BadParameter, which lives in click or in typer's own copy of it.
+UsageError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "UsageError")
+
+
+class RulesName(str, Enum):
+    """Rule profiles that the command knows."""
+
+    GB98 = "gb98"
+    WMO2006 = "wmo2006"
+
+    @property
+    def profile(self) -> Rules:
+        """The profile itself."""
+        return PROFILES[self.value]
+
+
+class HonorsName(str, Enum):
+    """Meanings of ``5z 6z 7z``."""
+
+    CHINESE = "chinese"
+    RIICHI = "riichi"
+
+
+class Names(str, Enum):
+    """Languages of fan names."""
+
+    BOTH = "both"
+    ZH = "zh"
+    EN = "en"
+
+
+RulesOption = Annotated[
+    RulesName, typer.Option("--rules", "-r", case_sensitive=False, help="Rule profile.")
+]
+HonorsOption = Annotated[
+    HonorsName, typer.Option(help="5z 6z 7z: red green white, or white green red (riichi).")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+
+
+@contextmanager
+def compilation_notice() -> Iterator[None]:
+    """Say so on standard error when the compiler runs, and how long it took."""
+    try:
+        from numba.core import event
+    except ImportError:
+        yield
+        return
+    begun: list[float] = []
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        """Speaks at the first compilation."""
+
+        def on_start(self, event: Any) -> None:
+            if not begun:
+                begun.append(time.perf_counter())
+                note("compiling the kernels, once on this machine ...")
+
+        def on_end(self, event: Any) -> None:
+            """Nothing: kernels end inside one another."""
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
+    if begun:
+        note(f"compiled in {time.perf_counter() - begun[0]:.1f} s; later runs load them")
+
+
+def show_view(view: Iterable[RenderableType]) -> None:
+    """Write the parts of a view on standard output."""
+    console = make_console(sys.stdout)
+    for part in view:
+        show(console, part)
+
+
+def complain(message: str) -> None:
+    """Write one error line on standard error."""
+    note(f"error: {message}")
+
+
+def fail(message: str) -> NoReturn:
+    """Write one error line and end with exit code 2."""
+    complain(message)
+    raise typer.Exit(2)

@@ -1,0 +1,63 @@
+"""The command ``fans``: the table of fans, or one fan's page."""
+
+from __future__ import annotations
+
+import sys
+from itertools import chain, islice
+from typing import Annotated
+
+import typer
+
+from ..rules import FANS
+from .common import JsonOption, RulesName, RulesOption, fail
+from .render import Look, make_console, show, write_json
+from .render_fans import fan_record, fan_view, fans_view
+
+
+def fans(
+    name: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME",
+            show_default=False,
+            help="Chinese or English name, key or number of a fan.",
+        ),
+    ] = None,
+    rules: RulesOption = RulesName.GB98,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the table of fans, or one fan's page."""
+    console, look, profile = make_console(sys.stdout), Look.of(sys.stdout), rules.profile
+    wanted = " ".join(name or [])
+    if not wanted:
+        if as_json:
+            for fan in FANS:
+                write_json(fan_record(fan, profile))
+        else:
+            show(console, fans_view(profile, look, console.width))
+        return
+    try:
+        row = FANS[int(wanted) if wanted.isdecimal() else wanted]
+    except (KeyError, IndexError):
+        near = _near_fans(wanted, look.chinese)
+        hint = f"; is it {near}?" if near else "; fastmj fans lists them"
+        fail(f"no fan is called {wanted!r}{hint}")
+    if as_json:
+        write_json(fan_record(row, profile))
+    else:
+        show(console, fan_view(row, profile, look))
+
+
+def _near_fans(wanted: str, chinese: bool) -> str:
+    """Fans with a similar name, or with a name that holds what was asked for."""
+    from difflib import get_close_matches
+
+    lowered = wanted.lower().replace("_", " ")
+    names = {name: fan for fan in FANS for name in (fan.zh, fan.en.lower())}
+    close = get_close_matches(lowered, names, n=3, cutoff=0.6)
+    holding = [name for name in names if len(lowered) > 2 and lowered in name]
+    if not lowered.isascii():
+        close = get_close_matches(lowered, [fan.zh for fan in FANS], n=3, cutoff=0.4)
+        holding = [name for name in names if lowered in name]
+    found = list(islice(dict.fromkeys(names[name] for name in chain(close, holding)), 4))
+    return " or ".join(str(fan) if chinese else fan.en for fan in found)

@@ -1,0 +1,231 @@
+"""What is in a scored data file: how many hands win, their totals, and their fans."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..hands.arrow import one_array, require_pyarrow
+from ..hands.status import Status
+from ..rules import FANS
+from ..scoring.arrow import fan_column_names
+from .scan import DataError, Format, Source, open_source
+
+_ROWS = 250_000
+_WORD = 48
+
+
+@dataclass
+class FileStats:
+    """Counts over a scored data file.
+
+    Attributes
+    ----------
+    rows, wins : int
+        Hands in all, and those that win.
+    statuses : Counter of Status
+        Hands by status.
+    totals : Counter of int
+        Complete hands by total.
+    hands_with, times : ndarray of int64, shape (82,), or None
+        For each fan the hands that it counts in and how often it counts in all; None when the file
+        holds no fans. Files with ``fan_mask`` columns tell of the hands alone, and ``times`` is the
+        same.
+    """
+
+    rows: int = 0
+    wins: int = 0
+    statuses: Counter[Status] = field(default_factory=Counter)
+    totals: Counter[int] = field(default_factory=Counter)
+    hands_with: Any = None
+    times: Any = None
+
+    @property
+    def complete(self) -> int:
+        """Hands that are complete."""
+        return self.statuses[Status.OK]
+
+    @property
+    def mean(self) -> float:
+        """Mean total of the complete hands; NaN if there are none."""
+        total = sum(points * hands for points, hands in self.totals.items())
+        return total / self.complete if self.complete else float("nan")
+
+    def quantile(self, share: float) -> int:
+        """Smallest total that at least this share of the complete hands does not pass."""
+        seen = 0
+        for points, hands in sorted(self.totals.items()):
+            seen += hands
+            if seen >= share * self.complete:
+                return points
+        return 0
+
+
+def stats_of_file(
+    path: str | os.PathLike[str],
+    *,
+    prefix: str = "",
+    input_format: Format | None = None,
+) -> FileStats:
+    """Count what is in a file that ``score_file`` wrote, in parts.
+
+    Parameters
+    ----------
+    path : path
+        Parquet (also a directory), Arrow IPC, CSV or JSON lines.
+    prefix : str
+        The prefix of the columns of scores.
+    input_format : {"parquet", "ipc", "csv", "jsonl"}, optional
+        Instead of what the name says.
+
+    Raises
+    ------
+    DataError
+        When the file cannot be read, or there are no scores in it.
+
+    Examples
+    --------
+    >>> import tempfile, pyarrow.parquet
+    >>> from fastmj import random_wins, score_batch
+    >>> file = Path(tempfile.mkdtemp()) / "scored.parquet"
+    >>> scores = score_batch(random_wins(1000, seed=1, forms="seven_pairs"), fan_counts=True)
+    >>> pyarrow.parquet.write_table(scores.to_arrow(), file)
+    >>> stats = stats_of_file(file)
+    >>> stats.rows, stats.wins, int(stats.hands_with[FANS["七对"].id])
+    (1000, 1000, 903)
+    """
+    source = open_source(Path(path), input_format)
+    needed = [prefix + name for name in ("total", "wins", "status")]
+    for name in needed:
+        if name not in source.schema.names:
+            raise DataError(f"{path}: there is no column {name!r}: is it a scored file?")
+    kind = _kind_of_fans(source, prefix)
+    source.columns = needed + _fan_columns(kind, prefix)
+    stats = FileStats()
+    if kind != "none":
+        stats.hands_with = np.zeros(len(FANS), np.int64)
+        stats.times = np.zeros(len(FANS), np.int64)
+    pa = require_pyarrow()
+    for _, _, table in source.parts(_ROWS, ()):
+        try:
+            _add(stats, table, prefix, kind)
+        except (pa.ArrowException, KeyError, ValueError) as error:
+            raise DataError(f"{path}: a column of scores holds something else: {error}") from None
+    return stats
+
+
+def _kind_of_fans(source: Source, prefix: str) -> str:
+    """How the fans are written: list, columns, mask or none."""
+    names = source.schema.names
+    for kind in ("list", "columns", "mask"):
+        if all(name in names for name in _fan_columns(kind, prefix)):
+            return kind
+    return "none"
+
+
+def _fan_columns(kind: str, prefix: str) -> list[str]:
+    return {
+        "list": [f"{prefix}fans"],
+        "columns": fan_column_names(prefix),
+        "mask": [f"{prefix}fan_mask_0", f"{prefix}fan_mask_1"],
+        "none": [],
+    }[kind]
+
+
+def _add(stats: FileStats, table: Any, prefix: str, kind: str) -> None:
+    pa = require_pyarrow()
+
+    def column(name: str, type_: Any) -> Any:
+        return one_array(table.column(prefix + name).cast(type_)).to_numpy(zero_copy_only=False)
+
+    totals, statuses = column("total", pa.int64()), column("status", pa.int64())
+    stats.rows += table.num_rows
+    stats.wins += int(np.count_nonzero(column("wins", pa.bool_())))
+    for status, hands in zip(*np.unique(statuses, return_counts=True), strict=True):
+        stats.statuses[Status(int(status))] += int(hands)
+    complete = totals[statuses == Status.OK]
+    for points, hands in zip(*np.unique(complete, return_counts=True), strict=True):
+        stats.totals[int(points)] += int(hands)
+    if kind == "list":
+        _add_lists(stats, one_array(table.column(f"{prefix}fans")))
+    elif kind == "columns":
+        for fan, name in enumerate(fan_column_names()):
+            times = column(name, pa.int64())
+            stats.hands_with[fan] += np.count_nonzero(times)
+            stats.times[fan] += times.sum()
+    elif kind == "mask":
+        for word in range(2):
+            bits = column(f"fan_mask_{word}", pa.int64())
+            for fan in range(_WORD * word, min(len(FANS), _WORD * (word + 1))):
+                hands = int((bits >> fan % _WORD & 1).sum())
+                stats.hands_with[fan] += hands
+                stats.times[fan] += hands
+
+
+def _add_lists(stats: FileStats, lists: Any) -> None:
+    """Add lists of names, in which equal ones stand side by side."""
+    import pyarrow.compute as pc
+
+    pa = require_pyarrow()
+    if pa.types.is_string(lists.type) or pa.types.is_large_string(lists.type):
+        lists = pc.if_else(pc.equal(lists, ""), None, lists)
+        lists = pc.split_pattern(lists, ";")
+    rows = pc.list_parent_indices(lists).to_numpy()
+    names = pc.list_flatten(lists)
+    if not pa.types.is_dictionary(names.type):
+        names = names.cast(pa.string()).dictionary_encode()
+    known = np.array([FANS[name].id for name in names.dictionary.to_pylist()], np.int64)
+    codes = known[names.indices.to_numpy(zero_copy_only=False)]
+    first = np.ones(len(codes), np.bool_)
+    first[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
+    stats.times += np.bincount(codes, minlength=len(FANS))
+    stats.hands_with += np.bincount(codes[first], minlength=len(FANS))
+
+
+def plot_stats(stats: FileStats, path: str | os.PathLike[str], *, title: str = "") -> None:
+    """Draw the totals and the most frequent fans into a picture.
+
+    Parameters
+    ----------
+    stats : FileStats
+    path : path
+        PNG, SVG or PDF, by its ending.
+    title : str
+        Above the picture.
+
+    Raises
+    ------
+    ImportError
+        When matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError("plots need matplotlib: pip install 'fastmj[plot]'") from error
+    figure = Figure(figsize=(12, 6), layout="constrained")
+    figure.suptitle(title)
+    left, right = figure.subplots(1, 2)
+    most = max(8, stats.quantile(0.995))
+    shown = np.array([stats.totals[points] for points in range(1, most + 1)], np.float64)
+    left.bar(np.arange(1, most + 1), shown, width=1.0, color="#4477aa")
+    left.set(xlabel=f"total (99.5 % of the hands; highest {max(stats.totals, default=0)})")
+    left.set(ylabel="complete hands", xlim=(0.5, most + 0.5))
+    left.axvline(stats.quantile(0.5), color="#cc3311", linewidth=1, label="median")
+    left.legend(frameon=False)
+    if stats.hands_with is None:
+        right.set_axis_off()
+    else:
+        top = [fan for fan in np.argsort(-stats.hands_with, kind="stable") if stats.hands_with[fan]]
+        top = top[:25][::-1]
+        share = 100 * stats.hands_with[top] / max(1, stats.complete)
+        # English: the fonts that matplotlib brings along have no Chinese.
+        right.barh([FANS[int(fan)].en for fan in top], share, color="#4477aa")
+        right.set(xlabel="% of complete hands", title="most frequent fans")
+    for axes in (left, right):
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=120)

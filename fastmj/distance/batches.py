@@ -1,0 +1,311 @@
+"""How far many hands are from winning: shanten, waits, acceptance and discards as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+import numpy as np
+
+from ..hands.batch import Bytes, as_bytes, rows_of_counts
+from ..hands.tiles import KINDS
+from ..threads import run_chunks
+from .results import (
+    FORMS,
+    AcceptanceBatch,
+    AnyForm,
+    DiscardBatch,
+    RegularShantenBatch,
+    ShantenBatch,
+    WaitBatch,
+)
+
+
+def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None) -> ShantenBatch:
+    """Shanten of many hands, for each winning form.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (N, 34)
+        Number of each kind among the concealed tiles: 13 - 3m or 14 - 3m tiles beside m melds.
+    melds : array_like of int, shape (N,) or (N, 4), or int, optional
+        Number of melds, by default none, or the meld codes of a ``HandBatch``. With the codes a fifth copy of a tile
+        is noticed.
+    threads : int, optional
+        Threads to use, by default one a core. The result does not depend on it.
+
+    Returns
+    -------
+    ShantenBatch
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a wrong dtype or shape. Rows that are no hand get a status.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fastmj.hands.tiles import counts_of, parse_tiles
+    >>> texts = ["123456789m1234p", "1133557799m11p2s", "123456789m1p"]
+    >>> hands = np.array([counts_of(parse_tiles(text)) for text in texts])
+    >>> found = shanten_batch(hands, melds=[0, 0, 1])
+    >>> found.best, found.seven_pairs
+    (array([0, 0, 0], dtype=int8), array([  6,   0, 127], dtype=int8))
+
+    Notes
+    -----
+    Shanten is the fewest tiles to draw, less one, until the hand contains a winning shape of which
+    no tile occurs more than four times. Copies that the concealed tiles hold count towards that
+    limit; copies in melds or visible do not, they matter to ``acceptance_batch`` and
+    ``waits_batch``. So 1111m beside three melds is not ready: its only wait would be a fifth 1m. A
+    quad counts as two pairs for seven pairs. Winning forms: RULES section 2.
+    """
+    from ..kernels.distance.shanten import shanten_rows
+
+    given = Input(counts, melds, None)
+    shanten = np.empty((len(FORMS) + 1, len(given.counts)), np.int8)
+    status = np.empty(len(given.counts), np.uint8)
+    given.run(shanten_rows, (shanten, status), threads)
+    return ShantenBatch(status, **dict(zip((*FORMS, "best"), shanten, strict=True)))
+
+
+def regular_shanten_batch(
+    counts: Any, *, melds: Any = None, threads: int | None = None
+) -> RegularShantenBatch:
+    """Shanten of many hands for sets and a pair alone: half the time of ``shanten_batch``.
+
+    Parameters
+    ----------
+    counts, melds, threads
+        As for ``shanten_batch``.
+
+    Returns
+    -------
+    RegularShantenBatch
+
+    Examples
+    --------
+    >>> from fastmj.hands.tiles import counts_of, parse_tiles
+    >>> regular_shanten_batch([counts_of(parse_tiles("147m258p369sEEE1m"))]).regular
+    array([5], dtype=int8)
+    """
+    from ..kernels.distance.shanten import regular_rows
+
+    given = Input(counts, melds, None)
+    shanten = np.empty(len(given.counts), np.int8)
+    status = np.empty(len(given.counts), np.uint8)
+    given.run(regular_rows, (shanten, status), threads)
+    return RegularShantenBatch(status, regular=shanten)
+
+
+def waits_batch(
+    counts: Any, *, melds: Any = None, visible: Any = None, threads: int | None = None
+) -> WaitBatch:
+    """Winning tiles of many hands, over all winning forms.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (N, 34)
+        Number of each kind among the concealed tiles: 13 - 3m tiles beside m melds.
+    melds : array_like of int, shape (N,) or (N, 4), or int, optional
+        Number of melds, by default none, or the meld codes of a ``HandBatch``, whose tiles then are not left.
+    visible : array_like of int, shape (N, 34) or (34,), optional
+        Copies seen elsewhere: discards, others' melds, and the hand's own melds where ``melds``
+        only says how many there are.
+    threads : int, optional
+        Threads to use, by default one a core.
+
+    Returns
+    -------
+    WaitBatch
+
+    Examples
+    --------
+    >>> from fastmj.hands.tiles import counts_of, parse_tiles
+    >>> found = waits_batch([counts_of(parse_tiles("2223456777p"))], melds=1)
+    >>> [tile + 1 for tile in range(9) if found.mask[0] >> 9 + tile & 1]
+    [1, 2, 3, 4, 5, 6, 7, 8]
+
+    Notes
+    -----
+    ``mask`` also has the tiles that would be a fifth copy, as RULES section 6 wants; such a hand is
+    not ready by ``shanten_batch``, and ``live`` leaves the tile out.
+    """
+    return waits_of(Input(counts, melds, visible), threads)
+
+
+def waits_of(given: Input, threads: int | None) -> WaitBatch:
+    """``waits_batch`` of columns that are normalised already."""
+    from ..kernels.distance.waits import wait_rows
+
+    length = len(given.counts)
+    mask, live = np.empty(length, np.int64), np.empty(length, np.int64)
+    forms, status = np.empty(length, np.uint8), np.empty(length, np.uint8)
+    given.run(wait_rows, (mask, live, forms, status), threads, (0, 0))
+    return WaitBatch(status, mask=mask, live=live, forms=forms)
+
+
+def acceptance_batch(
+    counts: Any,
+    *,
+    melds: Any = None,
+    visible: Any = None,
+    form: AnyForm = "best",
+    threads: int | None = None,
+) -> AcceptanceBatch:
+    """Tiles that bring many hands nearer, and how many of them are left.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (N, 34)
+        Number of each kind among the concealed tiles: 13 - 3m or 14 - 3m tiles beside m melds.
+    melds, visible, threads
+        As for ``waits_batch``.
+    form : str
+        ``"best"``: tiles that lower the lowest shanten, through whichever forms have it. Or the
+        name of one form.
+
+    Returns
+    -------
+    AcceptanceBatch
+
+    Examples
+    --------
+    >>> from fastmj.distance import tiles_of_mask
+    >>> from fastmj.hands.tiles import counts_of, format_tiles, parse_tiles
+    >>> found = acceptance_batch([counts_of(parse_tiles("123456789m1234p"))])
+    >>> format_tiles(tiles_of_mask(int(found.mask[0]))), found.copies
+    ('14p', array([6], dtype=int16))
+
+    Notes
+    -----
+    A tile is accepted when the hand with it is nearer than the hand without. Of a 14-tile hand that
+    is so when some discard that does not set it back leaves 13 tiles that accept the tile.
+    """
+    number = _form_number(form)
+    shanten, mask, copies, forms, status = _accept(counts, melds, visible, number, False, threads)
+    return AcceptanceBatch(
+        status, mask=mask[:, 0], copies=copies[:, 0], shanten=shanten[:, 0], forms=forms[:, 0]
+    )
+
+
+def discards_batch(
+    counts: Any,
+    *,
+    melds: Any = None,
+    visible: Any = None,
+    form: AnyForm = "best",
+    threads: int | None = None,
+) -> DiscardBatch:
+    """Shanten, accepted tiles and their copies after every discard of many 14-tile hands.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (N, 34)
+        Number of each kind among the concealed tiles: 14 - 3m tiles beside m melds.
+    melds, visible, form, threads
+        As for ``acceptance_batch``.
+
+    Returns
+    -------
+    DiscardBatch
+        408 bytes a hand: cut very long batches into pieces.
+
+    Examples
+    --------
+    >>> from fastmj.hands.tiles import counts_of, parse_tiles
+    >>> found = discards_batch([counts_of(parse_tiles("123456789m1234pE"))])
+    >>> found.shanten[0, [9, 27]], found.copies[0, [9, 27]]
+    (array([0, 0], dtype=int8), array([3, 6], dtype=int16))
+    """
+    number = _form_number(form)
+    shanten, mask, copies, forms, status = _accept(counts, melds, visible, number, True, threads)
+    return DiscardBatch(status, shanten=shanten, mask=mask, copies=copies, forms=forms)
+
+
+def _accept(
+    counts: Any, melds: Any, visible: Any, form: int, discards: bool, threads: int | None
+) -> tuple[Any, ...]:
+    from ..kernels.distance.acceptance import acceptance_rows
+
+    given = Input(counts, melds, visible)
+    shape = (len(given.counts), KINDS if discards else 1)
+    columns = tuple(np.empty(shape, dtype) for dtype in (np.int8, np.int64, np.int16, np.uint8))
+    status = np.empty(len(given.counts), np.uint8)
+    given.run(acceptance_rows, (form, discards, *columns, status), threads, (int(discards), 1))
+    return (*columns, status)
+
+
+def _form_number(form: str) -> int:
+    names: tuple[str, ...] = get_args(AnyForm)
+    if form not in names:
+        raise ValueError(f"form must be one of {', '.join(names)}, got {form!r}")
+    return names.index(form) - 1 if form != "best" else len(FORMS)
+
+
+class Input:
+    """The columns that a call is given, normalised."""
+
+    def __init__(self, counts: Any, melds: Any, visible: Any):
+        self.counts = rows_of_counts(counts)
+        length = len(self.counts)
+        melds = 0 if melds is None else melds
+        self.seen: Bytes | None = None if visible is None else self._visible(visible, length)
+        if np.ndim(melds) == 2:
+            codes = as_bytes("melds", melds, (length, 4))
+            self.melds, self.seen = self._read_melds(codes)
+        else:
+            shape = (length,) if np.ndim(melds) else ()
+            self.melds = as_bytes("melds", melds, shape).reshape(-1)
+        self.meld_step = int(np.ndim(melds) > 0)
+
+    @staticmethod
+    def _visible(visible: Any, length: int) -> Bytes:
+        shape = (length, KINDS) if np.ndim(visible) == 2 else (KINDS,)
+        return as_bytes("visible", visible, shape).reshape(-1, KINDS)
+
+    def _read_melds(self, codes: Bytes) -> tuple[Bytes, Bytes]:
+        from ..kernels.distance.melds import meld_rows
+
+        number = np.zeros(len(codes), np.uint8)
+        seen = np.zeros(self.counts.shape, np.uint8)
+        if self.seen is not None:
+            seen += self.seen
+        meld_rows(codes, number, seen, 0, len(codes))
+        return as_bytes("melds", number), as_bytes("visible", seen)
+
+    def run(
+        self,
+        kernel: Callable[..., None],
+        arguments: tuple[Any, ...],
+        threads: int | None,
+        over: tuple[int, int] = (0, 1),
+    ) -> None:
+        """Call ``kernel(tables, rows, trusted, *arguments, start, stop)`` for all rows.
+
+        ``over`` says how many tiles more than 13 less 3 a meld a row may have.
+        """
+        from ..kernels.distance.rows import Rows
+        from ..tables.distance.load import distance_tables
+
+        tables = distance_tables()
+        seen = _NOTHING_SEEN if self.seen is None else self.seen
+        rows = Rows(self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), *over)
+
+        def work(start: int, stop: int) -> None:
+            kernel(tables, rows, self._trusted(start, stop), *arguments, start, stop)
+
+        run_chunks(work, len(self.counts), threads)
+
+    def _trusted(self, start: int, stop: int) -> bool:
+        """Whether no kind has more than four copies in some rows, those seen counted in."""
+        counts = self.counts[start:stop]
+        if self.seen is None:
+            return bool(counts.max() <= 4)
+        seen = self.seen if len(self.seen) == 1 else self.seen[start:stop]
+        # Looking at each first keeps the sum from wrapping around.
+        return bool(counts.max() <= 4 and seen.max() <= 4 and (counts + seen).max() <= 4)
+
+
+_NOTHING_SEEN = as_bytes("visible", np.zeros((1, KINDS), np.uint8))

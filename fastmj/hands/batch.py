@@ -1,0 +1,373 @@
+"""Many hands as columns."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from .hand import KONG, LAST_OF_KIND, LAST_TILE, SELF_DRAWN, Hand, parse_hand
+from .melds import Meld
+from .status import InvalidHand, Status
+from .tiles import KINDS, tiles_of
+
+#: Set in the circumstances column where a flag was given that is neither true nor false.
+BAD_FLAG = 128
+_FLAGS = (
+    ("self_drawn", SELF_DRAWN),
+    ("last_of_kind", LAST_OF_KIND),
+    ("last_tile", LAST_TILE),
+    ("kong", KONG),
+)
+_NUMBERS = ("seat_wind", "prevalent_wind", "flowers")
+
+Bytes = npt.NDArray[np.uint8]
+
+
+def on_host(name: str, values: Any) -> Any:
+    """What speaks DLPack and nothing else, as an array without a copy; others as they are."""
+    if np.ma.is_masked(values):
+        raise TypeError(f"{name} has masked values: fill them, or leave those rows out")
+    if hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
+        return values
+    try:
+        return np.from_dlpack(values)
+    except (BufferError, RuntimeError) as error:
+        raise TypeError(f"{name} cannot be read in host memory: {error}") from None
+
+
+def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> Bytes:
+    """Array of bytes, C-contiguous and read-only; a copy is made only when it must be.
+
+    Parameters
+    ----------
+    name : str
+        For errors.
+    values : array_like of int or bool
+        Numbers outside 0-255 become 255, which no column allows. Whatever has ``__array__`` (torch,
+        JAX) or ``__dlpack__`` and lies in host memory is read where it is.
+    shape : tuple of int, optional
+        What the array must have as its shape.
+
+    Raises
+    ------
+    TypeError
+        When the values are not whole numbers (floats are refused, and with them NaN).
+    ValueError
+        When the shape is another.
+    """
+    try:
+        array = np.asarray(on_host(name, values))
+    except ValueError as error:
+        raise ValueError(f"{name} is not a regular array: {error}") from None
+    if array.dtype.kind not in "iub" and not array.size:
+        array = array.astype(np.uint8)
+    if array.dtype.kind not in "iub":
+        raise TypeError(f"{name} must hold whole numbers, got dtype {array.dtype}")
+    if shape is not None and array.shape != shape:
+        raise ValueError(f"{name} must have the shape {shape}, got {array.shape}")
+    if array.dtype.kind == "b":
+        array = array.view(np.uint8) if array.flags.c_contiguous else array.astype(np.uint8)
+    elif array.dtype != np.uint8:
+        fits = (array >= 0) & (array <= 255)
+        array = np.where(fits, array, 255).astype(np.uint8)
+    # Always read-only: one type for the kernels, whatever came in, and no argument ever changes.
+    view = np.ascontiguousarray(array).view(np.ndarray).reshape(array.shape)
+    view.flags.writeable = False
+    return view
+
+
+def _column(name: str, values: Any, length: int) -> Bytes:
+    """Column from an array of N values or a scalar."""
+    values = on_host(name, values)
+    if np.ndim(values) == 0:
+        scalar = as_bytes(name, np.asarray(values))
+        full = np.full(length, scalar[()], np.uint8)
+        full.flags.writeable = False
+        return full
+    return as_bytes(name, values, (length,))
+
+
+class HandBatch:
+    """Hands at the moment of winning, as columns.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (N, 34)
+        Number of each kind among the concealed tiles, the winning tile counted in.
+    melds : array_like of int, shape (N, 4), optional
+        Meld codes: 0 none, else ``1 + kind * 34 + tile`` with kind 0 chow (its lowest tile), 1
+        pung, 2 melded kong, 3 concealed kong.
+    win_tile : array_like of int, shape (N,)
+        Winning tile, 0-33.
+    self_drawn, last_of_kind, last_tile, kong : array_like of bool, shape (N,), or bool
+        Circumstances, as for ``Hand``.
+    seat_wind, prevalent_wind : array_like of int, shape (N,), or int
+        0-3 (E S W N).
+    flowers : array_like of int, shape (N,), or int
+        0-8.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a wrong dtype or shape. Impossible values are kept; scoring gives such rows a status.
+
+    Attributes
+    ----------
+    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers : ndarray of uint8
+        The columns, read-only; ``circumstances`` holds bits: 1 self-drawn, 2 last of its kind, 4
+        last tile, 8 kong. An array that came as C-contiguous bytes is not copied.
+
+    Examples
+    --------
+    >>> batch = HandBatch.from_hands(["123456789m12355p", "[EEE]123m456p7899s9s|ES0000"])
+    >>> len(batch), batch.counts.shape, str(batch[1])
+    (2, (2, 34), '[EEE]123m456p7899s9s|ES0000')
+    """
+
+    __slots__ = (
+        "circumstances", "counts", "flowers", "melds", "prevalent_wind", "seat_wind", "win_tile",
+    )  # fmt: skip
+
+    counts: Bytes
+    melds: Bytes
+    win_tile: Bytes
+    circumstances: Bytes
+    seat_wind: Bytes
+    prevalent_wind: Bytes
+    flowers: Bytes
+
+    def __init__(
+        self,
+        counts: Any,
+        *,
+        melds: Any = None,
+        win_tile: Any,
+        self_drawn: Any = False,
+        last_of_kind: Any = False,
+        last_tile: Any = False,
+        kong: Any = False,
+        seat_wind: Any = 0,
+        prevalent_wind: Any = 0,
+        flowers: Any = 0,
+    ):
+        given = {
+            "self_drawn": self_drawn,
+            "last_of_kind": last_of_kind,
+            "last_tile": last_tile,
+            "kong": kong,
+        }
+        self.counts = rows_of_counts(counts)
+        length = len(self.counts)
+        self.melds = as_bytes(
+            "melds", np.zeros((length, 4), np.uint8) if melds is None else melds, (length, 4)
+        )
+        self.win_tile = _column("win_tile", win_tile, length)
+        circumstances = np.zeros(length, np.uint8)
+        for name, bit in _FLAGS:
+            if given[name] is not False:
+                flags = _column(name, given[name], length)
+                circumstances |= np.where(flags > 1, BAD_FLAG, flags * np.uint8(bit))
+        self.circumstances = as_bytes("circumstances", circumstances)
+        self.seat_wind = _column("seat_wind", seat_wind, length)
+        self.prevalent_wind = _column("prevalent_wind", prevalent_wind, length)
+        self.flowers = _column("flowers", flowers, length)
+
+    @classmethod
+    def from_columns(
+        cls,
+        counts: Any,
+        melds: Any,
+        win_tile: Any,
+        circumstances: Any,
+        seat_wind: Any,
+        prevalent_wind: Any,
+        flowers: Any,
+    ) -> HandBatch:
+        """Batch from its seven columns as they are, circumstances as bits."""
+        batch = cls.__new__(cls)
+        batch.counts = rows_of_counts(counts)
+        length = len(batch.counts)
+        batch.melds = as_bytes("melds", melds, (length, 4))
+        batch.win_tile = _column("win_tile", win_tile, length)
+        batch.circumstances = _column("circumstances", circumstances, length)
+        batch.seat_wind = _column("seat_wind", seat_wind, length)
+        batch.prevalent_wind = _column("prevalent_wind", prevalent_wind, length)
+        batch.flowers = _column("flowers", flowers, length)
+        return batch
+
+    @classmethod
+    def from_hands(cls, hands: Iterable[Hand | str]) -> HandBatch:
+        """Batch from hands or hand texts.
+
+        Raises
+        ------
+        InvalidHand
+            When a text is bad; the message begins with its position.
+        """
+        rows: list[Hand] = []
+        for position, hand in enumerate([hands] if isinstance(hands, (str, Hand)) else hands):
+            if isinstance(hand, Hand):
+                rows.append(hand)
+                continue
+            try:
+                rows.append(parse_hand(hand))
+            except InvalidHand as error:
+                raise InvalidHand(error.status, f"hand {position}: {error}") from None
+        melds = np.zeros((len(rows), 4), np.uint8)
+        for position, hand in enumerate(rows):
+            melds[position, : len(hand.melds)] = [meld.code for meld in hand.melds]
+        return cls.from_columns(
+            np.array([hand.counts for hand in rows], np.uint8).reshape(-1, KINDS),
+            melds,
+            *(
+                np.array([getattr(hand, name) for hand in rows], np.uint8)
+                for name in ("win_tile", "circumstances", *_NUMBERS)
+            ),
+        )
+
+    @classmethod
+    def from_arrow(cls, data: Any) -> HandBatch:
+        """Batch from an Arrow table, record batch or exporter with columns of these names.
+
+        ``counts`` and ``win_tile`` must be there, the others are 0 where they are missing; counts
+        and melds are fixed-size binaries of 34 and 4 bytes, which are not copied, or lists. Nulls
+        become 255, which no column allows. Needs pyarrow.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a wrong type, or a missing column.
+
+        Examples
+        --------
+        >>> batch = HandBatch.from_hands(["123456789m12355p"])
+        >>> HandBatch.from_arrow(batch.to_arrow()) == batch
+        True
+        """
+        from .arrow import hand_columns
+
+        return cls.from_columns(*hand_columns(data))
+
+    def to_arrow(self, layout: Literal["binary", "lists"] = "binary") -> Any:
+        """Arrow table of the columns, without copies; needs pyarrow.
+
+        Parameters
+        ----------
+        layout : {"binary", "lists"}
+            Counts and melds as fixed-size binaries of 34 and 4 bytes, which Parquet reads and
+            writes many times as fast, or as fixed-size lists of numbers.
+
+        Examples
+        --------
+        >>> HandBatch.from_hands(["123456789m12355p"]).to_arrow().column_names[:3]
+        ['counts', 'melds', 'win_tile']
+        """
+        from .arrow import hand_table
+
+        return hand_table(self.columns, layout)
+
+    @classmethod
+    def concat(cls, batches: Iterable[HandBatch]) -> HandBatch:
+        """One batch of several, in order."""
+        parts = [batch.columns for batch in batches]
+        if not parts:
+            return cls.from_hands([])
+        return cls.from_columns(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+    @property
+    def columns(self) -> tuple[Bytes, ...]:
+        """The seven columns, in the order of ``from_columns``."""
+        return (
+            self.counts,
+            self.melds,
+            self.win_tile,
+            self.circumstances,
+            self.seat_wind,
+            self.prevalent_wind,
+            self.flowers,
+        )
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @overload
+    def __getitem__(self, which: int) -> Hand: ...
+    @overload
+    def __getitem__(self, which: slice | npt.NDArray[Any] | Sequence[int]) -> HandBatch: ...
+    def __getitem__(self, which: Any) -> Hand | HandBatch:
+        """One hand (``InvalidHand`` if it is impossible), or some rows as a batch."""
+        if np.ndim(which) == 0 and not isinstance(which, slice):
+            return self._hand(operator.index(which))
+        chosen = which if isinstance(which, slice) else np.asarray(which)
+        if not isinstance(chosen, slice) and not chosen.size:
+            chosen = chosen.astype(np.intp)
+        return HandBatch.from_columns(*(column[chosen] for column in self.columns))
+
+    def _hand(self, index: int) -> Hand:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"hand {index} of {len(self)}")
+        counts = self.counts[index]
+        if counts.max() > 14:
+            raise InvalidHand(Status.BAD_TILE)
+        bits = int(self.circumstances[index])
+        circumstances: dict[str, Any] = {name: bool(bits & bit) for name, bit in _FLAGS}
+        circumstances |= {name: int(getattr(self, name)[index]) for name in _NUMBERS}
+        melds = [Meld.from_code(code) for code in self.melds[index].tolist() if code]
+        problem = None
+        if bits > SELF_DRAWN | LAST_OF_KIND | LAST_TILE | KONG:
+            problem = InvalidHand(Status.BAD_CIRCUMSTANCES)
+        try:
+            hand = Hand(
+                tiles_of(counts.tolist()), int(self.win_tile[index]), melds, **circumstances
+            )
+        except InvalidHand as error:
+            if problem is None or error.status < problem.status:
+                raise
+        if problem is not None:
+            raise problem
+        return hand
+
+    def __iter__(self) -> Iterator[Hand]:
+        return (self._hand(index) for index in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HandBatch):
+            return NotImplemented
+        return all(
+            np.array_equal(mine, theirs)
+            for mine, theirs in zip(self.columns, other.columns, strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, tuple[Bytes, ...]]:
+        """Pickle so that the columns come back read-only."""
+        return HandBatch.from_columns, self.columns
+
+    def __repr__(self) -> str:
+        return f"<HandBatch of {len(self):,} hands>"
+
+
+def rows_of_counts(counts: Any) -> Bytes:
+    """Counts column; an empty list is a batch of none."""
+    array = as_bytes("counts", counts)
+    if array.size == 0 and array.ndim < 2:
+        array = array.reshape(0, KINDS)
+    if array.ndim != 2 or array.shape[1] != KINDS:
+        raise ValueError(
+            f"counts must have the shape (N, {KINDS}), one column a kind of tile, got {array.shape}"
+        )
+    return array
+
+
+def row_of(hand: Hand) -> HandBatch:
+    """A hand as a batch of one, made once and kept with the hand."""
+    row: HandBatch | None = hand.__dict__.get("_row")
+    if row is None:
+        row = HandBatch.from_hands([hand])
+        hand.__dict__["_row"] = row
+    return row

@@ -1,0 +1,1 @@
+"""Compiled steps of shanten, acceptance and waits."""

@@ -1,0 +1,1 @@
+"""Compiled steps that score hands: rows in, totals and fans out."""

@@ -1,0 +1,1 @@
+"""Compiled steps of fan distances, the search for enough fan, and roll-outs."""

@@ -1,0 +1,201 @@
+"""Every complete hand within some draws, scored: the search behind the eight-fan distance.
+
+Sets are laid one after another while they cost no more than the draws; the other forms are laid
+tile by tile. The winning tile is one of the drawn ones, whichever scores most.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..distance import layout as distance_at
+from ..jit import bare_kernel, step
+from ..scoring.score import COMPLETE, score_hand
+from . import layout as at
+from .search import (
+    ALL_CHOWS,
+    ALL_TILES,
+    is_passed,
+    lay_next,
+    list_choices,
+    more_needed,
+    set_cost,
+    take_back,
+)
+
+HELD, SHOWN, REST, SPARE, TARGET = at.HELD, at.SHOWN, at.REST, at.SPARE, at.TARGET
+CHOICE, PLACE, COST = at.CHOICE, at.PLACE, at.COST
+_KINDS = 34
+#: Columns of what is asked: minimum, self-drawn, seat and prevalent wind; then what is answered.
+MINIMUM, SELF_DRAWN, SEAT, PREVALENT, FOUND, HIGHEST = range(6)
+#: Columns of a target behind its 34 counts.
+TARGET_WIN, TARGET_BASE = 34, 35
+
+
+@bare_kernel
+def score_tiles(ones, twos, fours, codes, row, win, flags, seat, prevalent, tables, profile):
+    """Outcome, points and fans of tiles given as bit planes; one compiled copy for all who ask."""
+    return score_hand(
+        ones, twos, fours, 0,
+        np.int64(codes[row, 0]), np.int64(codes[row, 1]),
+        np.int64(codes[row, 2]), np.int64(codes[row, 3]),
+        win, flags, seat, prevalent, 0, tables, profile,
+    )  # fmt: skip
+
+
+@bare_kernel
+def judge(scratch, codes, row, asked, targets, drawn, scoring, profile):
+    """Score the target with every winning tile, and note the best if it reaches the minimum."""
+    ones = twos = fours = added = missing = 0
+    for tile in range(_KINDS):
+        count = scratch[TARGET, tile]
+        ones |= (count & 1) << tile
+        twos |= (count >> 1 & 1) << tile
+        fours |= (count >> 2 & 1) << tile
+        over = count - scratch[HELD, tile]
+        if over > 0 or (drawn == 0 and count):
+            added |= 1 << tile
+        missing += max(0, over)
+        if count > scratch[SPARE, tile]:
+            return
+    if missing != drawn:
+        return
+    best, best_win = -1, 0
+    for tile in range(_KINDS):
+        if added >> tile & 1:
+            outcome, points, _, _, _ = score_tiles(
+                ones, twos, fours, codes, row, tile, asked[SELF_DRAWN],
+                asked[SEAT], asked[PREVALENT], scoring, profile,
+            )  # fmt: skip
+            if outcome == COMPLETE and points > best:
+                best, best_win = points, tile
+    asked[HIGHEST] = max(asked[HIGHEST], best)
+    if best >= asked[MINIMUM]:
+        place = asked[FOUND]
+        asked[FOUND] = place + 1
+        if place < targets.shape[0]:
+            for tile in range(_KINDS):
+                targets[place, tile] = scratch[TARGET, tile]
+            targets[place, TARGET_WIN] = best_win
+            targets[place, TARGET_BASE] = best
+
+
+@step
+def _fill(scratch, mask):
+    """Begin a target with one of each tile of a mask."""
+    for tile in range(_KINDS):
+        scratch[TARGET, tile] = mask >> tile & 1
+
+
+@bare_kernel
+def regular_targets(scratch, codes, row, sets, asked, targets, drawn, scoring, profile, first):
+    """All ways to lay so many sets and a pair beside ``first`` (tiles laid already)."""
+    number = list_choices(scratch, ALL_CHOWS, ALL_TILES, False)
+    _fill(scratch, first)
+    missing = 0
+    for tile in range(_KINDS):
+        missing += int(first >> tile & 1 and scratch[HELD, tile] == 0)
+    depth = 0
+    scratch[PLACE, 0] = 0
+    scratch[COST, 0] = missing
+    while depth >= 0:
+        if depth == sets:
+            for tile in range(_KINDS):
+                if scratch[COST, depth] + more_needed(scratch, tile, 2) == drawn:
+                    scratch[TARGET, tile] += 2
+                    judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
+                    scratch[TARGET, tile] -= 2
+        if is_passed(scratch, depth, sets, number, drawn):
+            depth = take_back(scratch, depth)
+            continue
+        choice = scratch[CHOICE, scratch[PLACE, depth]]
+        cost = scratch[COST, depth] + set_cost(scratch, choice)
+        if cost > drawn:
+            scratch[PLACE, depth] += 1
+            continue
+        depth = lay_next(scratch, depth, cost)
+
+
+@bare_kernel
+def pairs_targets(scratch, codes, row, asked, targets, drawn, scoring, profile):
+    """All seven pairs within the draws."""
+    _fill(scratch, 0)
+    tile, pairs, cost = 0, 0, 0
+    # PLACE holds the pairs that each kind has; the search counts like a clock.
+    scratch[PLACE, 0] = 0
+    scratch[COST, 0] = 0
+    while tile >= 0:
+        laid = scratch[PLACE, tile]
+        cost = scratch[COST, tile] + max(0, 2 * laid - scratch[HELD, tile]) if laid <= 2 else 99
+        if laid > 2 or cost > drawn or pairs + laid > 7:
+            scratch[TARGET, tile] = 0
+            tile -= 1
+            if tile >= 0:
+                pairs -= scratch[PLACE, tile]
+                scratch[PLACE, tile] += 1
+            continue
+        scratch[TARGET, tile] = 2 * laid
+        if pairs + laid == 7:
+            if cost == drawn:
+                for other in range(tile + 1, _KINDS):
+                    scratch[TARGET, other] = 0
+                judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
+            scratch[PLACE, tile] += 1
+        elif tile == _KINDS - 1:
+            scratch[PLACE, tile] += 1
+        else:
+            pairs += laid
+            tile += 1
+            scratch[PLACE, tile] = 0
+            scratch[COST, tile] = cost
+
+
+@bare_kernel
+def single_targets(scratch, codes, row, asked, targets, drawn, scoring, profile):
+    """Thirteen orphans, and honours and knitted tiles."""
+    kinds = distance_at.ORPHAN_KINDS
+    for tile in range(_KINDS):
+        if kinds >> tile & 1:
+            _fill(scratch, kinds)
+            scratch[TARGET, tile] = 2
+            judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
+    for arrangement in range(6):
+        whole = distance_at.NINES[arrangement] | distance_at.HONORS
+        for out in range(_KINDS):
+            for other in range(out):
+                if whole >> out & 1 and whole >> other & 1:
+                    _fill(scratch, whole & ~(1 << out | 1 << other))
+                    judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
+
+
+@bare_kernel
+def find_targets(scratch, codes, row, melds, asked, targets, drawn, scoring, profile):
+    """All complete hands with exactly so many drawn tiles; ``HELD`` and ``SPARE`` are filled."""
+    asked[FOUND] = 0
+    for tile in range(_KINDS):
+        scratch[REST, tile] = scratch[HELD, tile]
+    regular_targets(scratch, codes, row, 4 - melds, asked, targets, drawn, scoring, profile, 0)
+    if melds <= 1:
+        for arrangement in range(6):
+            nine = distance_at.NINES[arrangement]
+            regular_targets(
+                scratch, codes, row, 1 - melds, asked, targets, drawn, scoring, profile, nine
+            )
+    if melds == 0:
+        pairs_targets(scratch, codes, row, asked, targets, drawn, scoring, profile)
+        single_targets(scratch, codes, row, asked, targets, drawn, scoring, profile)
+
+
+@bare_kernel
+def target_row(
+    counts, shown, codes, row, melds, first, most, asked, targets, scratch, scoring, profile
+):
+    """Fewest draws, from ``first`` to ``most``, to a hand that reaches the minimum, or -1."""
+    for tile in range(_KINDS):
+        scratch[HELD, tile] = np.int64(counts[row, tile])
+        scratch[SPARE, tile] = 4 - np.int64(shown[row, tile])
+    for drawn in range(first, most + 1):
+        find_targets(scratch, codes, row, melds, asked, targets, drawn, scoring, profile)
+        if asked[FOUND]:
+            return drawn
+    return -1

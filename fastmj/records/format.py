@@ -1,0 +1,239 @@
+"""Games as sequences of events, and the names that logs have for tiles and fans.
+
+Tiles are ``W1-W9`` 万, ``B1-B9`` 饼, ``T1-T9`` 条, ``F1-F4`` winds, ``J1-J3`` dragons, ``H1-H8``
+flowers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from ..hands.notation import read_botzone_tile, write_botzone_tile
+from ..hands.status import InvalidHand
+from ..hands.tiles import KINDS
+from ..rules import FANS
+
+#: Number of a player who is nobody.
+NOBODY = -1
+
+
+class BadRecord(ValueError):  # noqa: N818 - a noun, like InvalidHand
+    """A game record that cannot be read or that breaks the rules of the game.
+
+    Attributes
+    ----------
+    line : int
+        Line of a text log, or entry of a judge's log, both counted from 1 and 0 as they are shown;
+        0 when it has none.
+    """
+
+    def __init__(self, message: str, line: int = 0, unit: str = "line"):
+        super().__init__(f"{unit} {line}: {message}" if line else message)
+        self.line = line
+        self._reason = (message, line, unit)
+
+    def __reduce__(self) -> tuple[type[BadRecord], tuple[str, int, str]]:
+        """Pickle with the place, so that errors cross process pools."""
+        return type(self), self._reason
+
+
+class EventKind(IntEnum):
+    """What a player does."""
+
+    DRAW = 0
+    PLAY = 1
+    CHOW = 2
+    PUNG = 3
+    KONG = 4
+    CONCEALED_KONG = 5
+    ADDED_KONG = 6
+    WIN = 7
+    FLOWER = 8
+
+
+#: Words of the text log.
+WORDS: dict[str, EventKind] = {
+    "Draw": EventKind.DRAW,
+    "Play": EventKind.PLAY,
+    "Chi": EventKind.CHOW,
+    "Peng": EventKind.PUNG,
+    "Gang": EventKind.KONG,
+    "AnGang": EventKind.CONCEALED_KONG,
+    "BuGang": EventKind.ADDED_KONG,
+    "Hu": EventKind.WIN,
+    "BuHua": EventKind.FLOWER,
+}
+_WORD_OF = {kind: word for word, kind in WORDS.items()}
+#: Names of fans in logs that differ from those of the table.
+_FAN_NAMES = {
+    "嵌张": "坎张",
+    "碰碰胡": "碰碰和",
+    "抢杠胡": "抢杠和",
+    "胡绝张": "和绝张",
+    "无番胡": "无番和",
+}
+#: What stands for the characters that a wrong encoding has cost a log.
+_LOST = frozenset("?\ufffd")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event of a game.
+
+    Parameters
+    ----------
+    kind : EventKind
+        What happens.
+    player : int
+        Who does it, 0-3; that is the seat wind too: 0 is east, 1, who is next, south.
+    tile : int
+        The tile, 0-33, as logs give it: of a chow the middle one, of a self-drawn win the tile
+        drawn or, in older logs, the discard before. Flowers are 34-41.
+    ignored : tuple of Event
+        Claims that came second, at a claim: those that other players made of the same discard.
+    line : int
+        Where it stands in the log.
+    """
+
+    kind: EventKind
+    player: int
+    tile: int
+    ignored: tuple[Event, ...] = field(default=(), compare=False)
+    line: int = field(default=0, compare=False)
+
+    def __str__(self) -> str:
+        text = f"Player {self.player} {_WORD_OF[self.kind]} {write_tile(self.tile)}"
+        return " ".join([text, *(f"Ignore {claim}" for claim in self.ignored)])
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game (a match of Botzone).
+
+    Parameters
+    ----------
+    name : str
+        Id of the match.
+    prevalent_wind : int
+        0 east, 1 south, 2 west, 3 north.
+    deals : tuple of four tuples of int
+        The tiles dealt to each player: 13, and the flowers among them.
+    events : tuple of Event
+        What happened, in order.
+    total : int or None
+        Points that the log declares for the winning hand; ``None`` when nobody won.
+    fans : dict
+        Declared fans with the times that they count, by Chinese name.
+    scores : tuple of int
+        What each player won or lost.
+    end : str
+        ``"win"``, ``"draw"``, or what the judge said of a player's mistake.
+    line : int
+        Where the game begins in the log.
+    unit : str
+        What ``line`` counts, in errors.
+    unnamed : tuple of int
+        Times of the declared fans whose names are lost: ``???*2`` in a log of a wrong encoding.
+
+    Examples
+    --------
+    >>> from fastmj.records.play import play_game
+    >>> game = play_game(seed=1)
+    >>> game.end, str(game.events[0])
+    ('win', 'Player 0 Draw T9')
+    """
+
+    name: str
+    prevalent_wind: int
+    deals: tuple[tuple[int, ...], ...]
+    events: tuple[Event, ...]
+    total: int | None
+    fans: dict[str, int]
+    scores: tuple[int, ...]
+    end: str
+    line: int = field(default=0, compare=False)
+    unit: str = field(default="line", compare=False)
+    unnamed: tuple[int, ...] = ()
+
+    @property
+    def has_flowers(self) -> bool:
+        """Whether the game is played with flowers, and so from one wall."""
+        return any(tile >= KINDS for deal in self.deals for tile in deal) or any(
+            event.kind == EventKind.FLOWER for event in self.events
+        )
+
+
+def read_tile(code: str) -> int:
+    """Tile of a code, flowers as 34-41.
+
+    >>> read_tile("F1"), read_tile("H8")
+    (27, 41)
+    """
+    if len(code) == 2 and code[0] == "H" and code[1] in "12345678":
+        return KINDS + int(code[1]) - 1
+    try:
+        return read_botzone_tile(code)
+    except InvalidHand as error:
+        raise BadRecord(str(error)) from None
+
+
+def write_tile(tile: int) -> str:
+    """Code of a tile, flowers among them.
+
+    >>> write_tile(8), write_tile(34)
+    ('W9', 'H1')
+    """
+    return f"H{tile - KINDS + 1}" if tile >= KINDS else write_botzone_tile(tile)
+
+
+def write_fans(fans: dict[str, int], unnamed: Iterable[int] = ()) -> str:
+    """Fans as a log declares them.
+
+    >>> write_fans({"一般高": 2, "平和": 1}, unnamed=[1])
+    '一般高*2+平和*1+?*1'
+    """
+    terms = [*fans.items(), *(("?", times) for times in unnamed)]
+    return "+".join(f"{name}*{times}" for name, times in terms)
+
+
+def read_fans(text: str) -> tuple[dict[str, int], tuple[int, ...]]:
+    """Fans that a log declares, as ``sort_fans`` gives them.
+
+    >>> read_fans("嵌张*1+一般高*2")
+    ({'坎张': 1, '一般高': 2}, ())
+    """
+    terms = []
+    for part in filter(None, (part.strip() for part in text.split("+"))):
+        name, _, times = part.partition("*")
+        if times and not (times.isascii() and times.isdigit()):
+            raise BadRecord(f"{part!r}: a fan is NAME*TIMES")
+        terms.append((name.strip(), int(times or 1)))
+    return sort_fans(terms)
+
+
+def sort_fans(terms: Iterable[tuple[str, int]]) -> tuple[dict[str, int], tuple[int, ...]]:
+    """Fans by the names of the table, unknown ones by their own, and times of those without one.
+
+    >>> sort_fans([("嵌张", 1), ("???", 1), ("??", 2)])
+    ({'坎张': 1}, (1, 2))
+    """
+    fans: dict[str, int] = {}
+    unnamed = []
+    for name, times in terms:
+        if _LOST.isdisjoint(name):
+            name = fan_name(name)
+            fans[name] = fans.get(name, 0) + times
+        else:
+            unnamed.append(times)
+    return fans, tuple(unnamed)
+
+
+def fan_name(name: str) -> str:
+    """Chinese name of a fan as in the table."""
+    name = _FAN_NAMES.get(name, name)
+    try:
+        return FANS[name].zh
+    except KeyError:
+        return name

@@ -1,0 +1,254 @@
+"""Adding up: what counts in each reading, what does not and why, and the best reading (RULES 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..hands.hand import Hand
+from ..rules import COMBINATION_FANS, CONCEALED_FORMS, FANS, GB98, Fan, Rules
+from .combine import Candidate, candidates, choose, preference, repeats_a_set, would_close_circle
+from .conditions import CONDITIONS, View, groups
+from .readings import Block, Form, Reading, list_readings, waiting_tiles
+
+_CHICKEN = FANS["无番和"]
+_FLOWER = FANS["花牌"]
+_HOG = FANS["四归一"].id
+_FULLY_CONCEALED = FANS["不求人"].id
+_OWN = tuple(FANS.ids(" ".join(fan.implies_own)) for fan in FANS)
+_ONE = tuple(FANS.ids(" ".join(fan.implies_one)) for fan in FANS)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A fan that counts once, its points, and the blocks that make it."""
+
+    fan: Fan
+    points: int
+    blocks: tuple[Block, ...]
+
+    def __str__(self) -> str:
+        sets = f"  ({' '.join(map(str, self.blocks))})" if self.blocks else ""
+        return f"{self.points:>3}  {self.fan}{sets}"
+
+
+@dataclass(frozen=True, slots=True)
+class NotCounted:
+    """A fan that holds but does not count, and why."""
+
+    fan: Fan
+    blocks: tuple[Block, ...]
+    reason: str
+
+    def __str__(self) -> str:
+        sets = f"  ({' '.join(map(str, self.blocks))})" if self.blocks else ""
+        return f"  -  {self.fan}{sets}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredReading:
+    """One reading of a hand, added up (flowers aside)."""
+
+    reading: Reading
+    counted: tuple[Counted, ...]
+    not_counted: tuple[NotCounted, ...]
+
+    @property
+    def base(self) -> int:
+        """Points without flowers."""
+        return sum(item.points for item in self.counted)
+
+    @property
+    def fans(self) -> dict[int, int]:
+        """Times that each fan counts, by number."""
+        result: dict[int, int] = {}
+        for item in self.counted:
+            result[item.fan.id] = result.get(item.fan.id, 0) + 1
+        return dict(sorted(result.items()))
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A score with its reasons.
+
+    Attributes
+    ----------
+    hand, rules
+        What was scored, and by which profile.
+    chosen : ScoredReading or None
+        The reading that counts; ``None`` when the hand is not complete.
+    lower : tuple of ScoredReading
+        The other readings, the best first.
+    """
+
+    hand: Hand
+    rules: Rules
+    chosen: ScoredReading | None
+    lower: tuple[ScoredReading, ...] = field(default=())
+
+    @property
+    def base(self) -> int:
+        """Points without flowers: what the minimum looks at."""
+        return self.chosen.base if self.chosen else 0
+
+    @property
+    def total(self) -> int:
+        """Points with flowers."""
+        if self.chosen is None:
+            return 0
+        return self.base + self.hand.flowers * self.rules.points(_FLOWER.id)
+
+    @property
+    def wins(self) -> bool:
+        """Whether the hand is complete and reaches the minimum."""
+        return self.chosen is not None and self.base >= self.rules.min_fan
+
+    @property
+    def fans(self) -> dict[int, int]:
+        """Times that each fan counts, by number, flowers included."""
+        if self.chosen is None:
+            return {}
+        flowers = {_FLOWER.id: self.hand.flowers} if self.hand.flowers else {}
+        return dict(sorted({**self.chosen.fans, **flowers}.items()))
+
+    def __str__(self) -> str:
+        if self.chosen is None:
+            return f"{self.hand}: the tiles do not form a winning hand"
+        verdict = "" if self.wins else f", below the minimum of {self.rules.min_fan}"
+        lines = [f"{self.hand}: {self.total}{verdict} ({self.rules.name})"]
+        lines += [f"Read as {self.chosen.reading}", "Counted:"]
+        lines += map(str, self.chosen.counted)
+        if self.hand.flowers:
+            points = self.hand.flowers * self.rules.points(_FLOWER.id)
+            lines.append(f"{points:>3}  {_FLOWER}  (outside the minimum)")
+        if self.chosen.not_counted:
+            lines += ["Not counted:", *map(str, self.chosen.not_counted)]
+        if self.lower:
+            lines.append("Other readings:")
+        for other in self.lower:
+            names = ", ".join(
+                FANS[fan].zh + (f"×{n}" if n > 1 else "") for fan, n in other.fans.items()
+            )
+            win = other.reading.blocks[other.reading.win_block]
+            lines.append(f"{other.base:>3}  {other.reading}, won in {win}: {names}")
+        return "\n".join(lines)
+
+
+def explain(hand: Hand, rules: Rules = GB98) -> Explanation:
+    """Score a hand by the readable rules, with every reason.
+
+    Parameters
+    ----------
+    hand : Hand
+    rules : Rules
+
+    Returns
+    -------
+    Explanation
+
+    Examples
+    --------
+    >>> from fastmj import parse_hand
+    >>> result = explain(parse_hand("[EEE]111999m11p99s9s"))
+    >>> result.total, str(result.chosen.not_counted[0])
+    (40, '  -  碰碰和 All Pungs: implied by 混幺九 All Terminals and Honors')
+
+    Notes
+    -----
+    Source: RULES section 3.
+    """
+    waits = waiting_tiles(hand)
+    scored = [_score(hand, reading, waits, rules) for reading in list_readings(hand)]
+    if not scored:
+        return Explanation(hand, rules, None)
+    order = sorted(
+        scored,
+        key=lambda item: (
+            item.base,
+            *preference([c.fan.id for c in item.counted], rules.all_points),
+        ),
+        reverse=True,
+    )
+    best = order[0]
+    if not best.counted:
+        chicken = Counted(_CHICKEN, rules.points(_CHICKEN.id), ())
+        best = ScoredReading(best.reading, (chicken,), best.not_counted)
+    return Explanation(hand, rules, best, tuple(order[1:]))
+
+
+def _score(hand: Hand, reading: Reading, waits: tuple[int, ...], rules: Rules) -> ScoredReading:
+    view = View(hand, reading, waits, rules)
+    held = [
+        Candidate(fan, group)
+        for fan in sorted(CONDITIONS)
+        for group in groups(view, fan)
+        if not (view.form == Form.SEVEN_PAIRS and fan in rules.not_for_seven_pairs)
+    ]
+    chosen = choose(reading.blocks, rules.all_points)
+    held += chosen
+    reasons: dict[int, str] = {}
+
+    def drop(position: int, by: int) -> None:
+        reasons.setdefault(position, f"implied by {FANS[by]}")
+
+    # In hands that are concealed by their nature 不求人 does not count, and so takes nothing away.
+    natural = not rules.fully_concealed_forms and any(c.fan in CONCEALED_FORMS for c in held)
+    for by in held:
+        if natural and by.fan == _FULLY_CONCEALED:
+            continue
+        whole, own = rules.implies[by.fan], _OWN[by.fan]
+        for position, other in enumerate(held):
+            if other.fan in whole or (other.fan in own and other.blocks <= by.blocks):
+                drop(position, by.fan)
+        for fan in _ONE[by.fan]:
+            first = next((p for p, other in enumerate(held) if other.fan == fan), None)
+            if first is not None:
+                drop(first, by.fan)
+    special = {fan.fan for fan in held} & rules.hogless_seven_pairs
+    if view.form == Form.SEVEN_PAIRS and special:
+        for position, other in enumerate(held):
+            if other.fan == _HOG:
+                drop(position, min(special))
+
+    def blocks(candidate: Candidate) -> tuple[Block, ...]:
+        if candidate.blocks == view.everything:
+            return ()
+        return tuple(reading.blocks[i] for i in sorted(candidate.blocks))
+
+    counted = [
+        Counted(FANS[c.fan], rules.points(c.fan), blocks(c))
+        for position, c in enumerate(held)
+        if position not in reasons
+    ]
+    counted.sort(key=lambda item: (-item.points, item.fan.id))
+    dropped = [
+        NotCounted(FANS[c.fan], blocks(c), reasons[position])
+        for position, c in enumerate(held)
+        if position in reasons
+    ]
+    for candidate in candidates(reading.blocks):
+        if candidate not in chosen:
+            reason = _why_not_chosen(candidate, chosen, held, rules)
+            dropped.append(NotCounted(FANS[candidate.fan], blocks(candidate), reason))
+    # Of two equal sets one may make a fan in vain in one way, the other in another: said once.
+    dropped = list({(item.fan.id, item.blocks): item for item in reversed(dropped)}.values())
+    dropped.sort(key=lambda item: (-rules.points(item.fan.id), item.fan.id))
+    return ScoredReading(reading, tuple(counted), tuple(dropped))
+
+
+def _why_not_chosen(
+    candidate: Candidate, chosen: tuple[Candidate, ...], held: list[Candidate], rules: Rules
+) -> str:
+    for by in held:
+        implied_with_own = candidate.fan in _OWN[by.fan] and candidate.blocks <= by.blocks
+        if candidate.fan in rules.implies[by.fan] or implied_with_own:
+            return f"implied by {FANS[by.fan]}"
+    if repeats_a_set(chosen, candidate):
+        return "one of its sets already makes a fan of the same type"
+    if would_close_circle(chosen, candidate):
+        return "its sets are already connected, it would close a circle"
+    return "another choice of fans is worth more"
+
+
+# Every fan has its condition in exactly one place.
+assert not CONDITIONS.keys() & COMBINATION_FANS
+assert len(CONDITIONS) + len(COMBINATION_FANS) + len({_CHICKEN, _FLOWER}) == len(FANS)

@@ -1,0 +1,19 @@
+"""Scoring: one hand or many, what is wrong with a row, and who pays what."""
+
+from __future__ import annotations
+
+from .batch import ScoreBatch, problems_of, require_valid, score_batch, validate
+from .hand import HandScore, fans_of_mask, score_hand
+from .settlement import settle
+
+__all__ = [
+    "HandScore",
+    "ScoreBatch",
+    "fans_of_mask",
+    "problems_of",
+    "require_valid",
+    "score_batch",
+    "score_hand",
+    "settle",
+    "validate",
+]

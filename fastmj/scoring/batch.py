@@ -1,0 +1,235 @@
+"""Scoring many hands: ``score_batch``, ``validate`` and their results."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from ..hands.batch import HandBatch
+from ..hands.status import InvalidHand, Status
+from ..rules import FANS, GB98, Rules
+from ..threads import run_chunks
+from .hand import HandScore, fans_of_mask, score_hand
+
+
+class ScoreBatch:
+    """Scores of many hands, as columns.
+
+    Attributes
+    ----------
+    total : ndarray of int16, shape (N,)
+        Points with flowers; 0 where a row is not a complete, valid hand.
+    base : ndarray of int16, shape (N,)
+        Points without flowers, which the minimum looks at.
+    fan_mask : ndarray of int64, shape (N, 2)
+        Fans that count: fan f is bit ``f % 48`` of word ``f // 48``.
+    fan_counts : ndarray of uint8, shape (N, 82), or None
+        Times that each fan counts, if they were asked for.
+    wins : ndarray of bool, shape (N,)
+        Whether a row is complete and reaches the minimum.
+    status : ndarray of uint8, shape (N,)
+        A ``Status`` for each row.
+    batch, rules
+        What was scored, and by which profile.
+    """
+
+    __slots__ = ("base", "batch", "fan_counts", "fan_mask", "rules", "status", "total", "wins")
+
+    def __init__(self, batch: HandBatch, rules: Rules, fan_counts: bool):
+        length = len(batch)
+        self.batch = batch
+        self.rules = rules
+        self.total: npt.NDArray[np.int16] = np.empty(length, np.int16)
+        self.base: npt.NDArray[np.int16] = np.empty(length, np.int16)
+        self.fan_mask: npt.NDArray[np.int64] = np.empty((length, 2), np.int64)
+        self.wins: npt.NDArray[np.bool_] = np.empty(length, np.bool_)
+        self.status: npt.NDArray[np.uint8] = np.empty(length, np.uint8)
+        self.fan_counts: npt.NDArray[np.uint8] | None = (
+            np.empty((length, len(FANS)), np.uint8) if fan_counts else None
+        )
+
+    def fan_names(self, index: int, language: str = "zh") -> tuple[str, ...]:
+        """Names of the fans that count in a row; ``language`` is ``"zh"`` or ``"en"``."""
+        if language not in ("zh", "en"):
+            raise ValueError(f"language must be 'zh' or 'en', got {language!r}")
+        low, high = self.fan_mask[index].tolist()
+        return tuple(getattr(FANS[fan], language) for fan in fans_of_mask(low, high))
+
+    def to_arrow(
+        self,
+        fans: Literal["list", "columns", "mask", "none"] = "list",
+        names: Literal["zh", "en", "key"] = "zh",
+        prefix: str = "",
+    ) -> Any:
+        """Arrow table of the scores; numbers are not copied. Needs pyarrow.
+
+        Parameters
+        ----------
+        fans : {"list", "columns", "mask", "none"}
+            A column of lists of names (each as often as it counts, if ``fan_counts`` are there,
+            else once), 82 columns ``fan_...`` of times, two columns as in ``fan_mask``, or nothing.
+        names : {"zh", "en", "key"}
+            Names in the lists.
+        prefix : str
+            Put before every column name.
+
+        Examples
+        --------
+        >>> from fastmj import HandBatch, score_batch
+        >>> scores = score_batch(HandBatch.from_hands(["11223344556677s"]))
+        >>> scores.to_arrow().to_pylist()
+        [{'total': 88, 'base': 88, 'wins': True, 'status': 0, 'fans': ['连七对']}]
+        """
+        from ..scoring.arrow import score_table
+
+        return score_table(self, fans, names, prefix)
+
+    def __len__(self) -> int:
+        return len(self.total)
+
+    @overload
+    def __getitem__(self, which: int) -> HandScore: ...
+    @overload
+    def __getitem__(self, which: slice | npt.NDArray[Any]) -> ScoreBatch: ...
+    def __getitem__(self, which: Any) -> HandScore | ScoreBatch:
+        """One score (``InvalidHand`` if the row is impossible), or some rows."""
+        if np.ndim(which) == 0 and not isinstance(which, slice):
+            return score_hand(self.batch[operator.index(which)], rules=self.rules)
+        if not isinstance(which, slice):
+            which = np.asarray(which) if np.size(which) else np.zeros(0, np.intp)
+        part = ScoreBatch.__new__(ScoreBatch)
+        part.batch, part.rules = self.batch[which], self.rules
+        for name in ("total", "base", "fan_mask", "wins", "status"):
+            setattr(part, name, getattr(self, name)[which])
+        part.fan_counts = None if self.fan_counts is None else self.fan_counts[which]
+        return part
+
+    def __iter__(self) -> Iterator[HandScore]:
+        return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        invalid = int(np.count_nonzero(self.status > Status.NOT_COMPLETE))
+        return (
+            f"<ScoreBatch of {len(self):,} hands ({self.rules.name}): "
+            f"{np.count_nonzero(self.wins):,} win" + (f", {invalid:,} invalid>" if invalid else ">")
+        )
+
+
+def score_batch(
+    batch: HandBatch,
+    *,
+    rules: Rules = GB98,
+    threads: int | None = None,
+    fan_counts: bool = False,
+) -> ScoreBatch:
+    """Score many hands.
+
+    Parameters
+    ----------
+    batch : HandBatch
+        N hands. Rows that are impossible or not complete get a status, and a total of 0.
+    rules : Rules
+        Rule profile.
+    threads : int, optional
+        Threads to use, by default one a core. The result does not depend on it.
+    fan_counts : bool
+        Whether to count how often each fan counts, besides which fans do.
+
+    Returns
+    -------
+    ScoreBatch
+
+    Examples
+    --------
+    >>> from fastmj import HandBatch, random_wins
+    >>> scores = score_batch(HandBatch.from_hands(["123456789m12344p", "11223344556677s"]))
+    >>> scores.total, scores.fan_names(1)
+    (array([22, 88], dtype=int16), ('连七对',))
+
+    Notes
+    -----
+    Source: RULES section 3, by table look-ups; ``fastmj.reference`` is the readable twin.
+    """
+    if not isinstance(batch, HandBatch):
+        raise TypeError(
+            f"score_batch wants a HandBatch, got {type(batch).__name__}; make one with "
+            "HandBatch(counts, win_tile=...) or HandBatch.from_hands(texts)"
+        )
+    from ..kernels.scoring.batch import score_rows
+    from ..tables.scoring.load import load_tables
+    from ..tables.scoring.profile import compile_rules
+
+    tables, profile = load_tables(), compile_rules(rules)
+    scores = ScoreBatch(batch, rules, fan_counts)
+    counts = _NO_COUNTS if scores.fan_counts is None else scores.fan_counts
+
+    def work(start: int, stop: int) -> None:
+        score_rows(
+            *batch.columns, tables, profile, scores.total, scores.base, scores.fan_mask,
+            scores.wins, scores.status, counts, start, stop,
+        )  # fmt: skip
+
+    run_chunks(work, len(batch), threads)
+    return scores
+
+
+_NO_COUNTS = np.zeros((0, len(FANS)), np.uint8)
+
+
+def validate(batch: HandBatch, *, threads: int | None = None) -> npt.NDArray[np.uint16]:
+    """Every problem of every row.
+
+    Parameters
+    ----------
+    batch : HandBatch
+        N hands.
+    threads : int, optional
+        Threads to use, by default one a core.
+
+    Returns
+    -------
+    ndarray of uint16, shape (N,)
+        Bit ``1 << status`` is set for each ``Status`` that applies; 0 means that nothing is
+        impossible (whether the hand is complete is not looked at). ``problems_of`` names them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fastmj import HandBatch
+    >>> batch = HandBatch(np.full((1, 34), 5), win_tile=40, flowers=9)
+    >>> [status.name for status in problems_of(validate(batch)[0])]
+    ['TILE_COUNT', 'FIVE_OF_A_KIND', 'BAD_WIN_TILE', 'BAD_FLOWERS']
+    """
+    if not isinstance(batch, HandBatch):
+        raise TypeError(f"validate wants a HandBatch, got {type(batch).__name__}")
+    from ..kernels.scoring.problems import problem_rows
+    from ..tables.scoring.load import load_tables
+
+    found = np.zeros(len(batch), np.uint16)
+    longs = load_tables().longs
+    run_chunks(
+        lambda start, stop: problem_rows(*batch.columns, longs, found, start, stop),
+        len(batch),
+        threads,
+    )
+    return found
+
+
+def problems_of(mask: int) -> tuple[Status, ...]:
+    """Causes in a problem mask of ``validate``."""
+    return tuple(status for status in Status if status.is_invalid and int(mask) >> status & 1)
+
+
+def require_valid(batch: HandBatch) -> None:
+    """Raise ``InvalidHand`` for the first impossible row of a batch, if there is one."""
+    bad = np.flatnonzero(validate(batch))
+    if bad.size:
+        row = int(bad[0])
+        try:
+            _ = batch[row]
+        except InvalidHand as error:
+            raise InvalidHand(error.status, f"row {row}: {error}") from None

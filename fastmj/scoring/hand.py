@@ -1,0 +1,270 @@
+"""Scoring one hand: ``score_hand`` and its result."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..hands.batch import row_of
+from ..hands.hand import Hand, parse_hand
+from ..hands.status import Status
+from ..rules import FANS, GB98, Rules
+
+if TYPE_CHECKING:
+    from ..reference import Block, Explanation
+
+_WORD = 48  # fan f is bit f % 48 of word f // 48
+_FLOWER = FANS["花牌"]
+_FLOWER_BIT = 1 << _FLOWER.id % _WORD
+
+
+def fans_of_mask(low: int, high: int) -> tuple[int, ...]:
+    """Numbers of the fans in the two words of a mask.
+
+    >>> fans_of_mask(1 << 21, 1 << 14)
+    (21, 62)
+    """
+    return tuple(
+        fan for fan in range(len(FANS)) if (high if fan >= _WORD else low) >> fan % _WORD & 1
+    )
+
+
+class HandScore:
+    """Score of one hand.
+
+    Attributes
+    ----------
+    hand, rules
+        What was scored, and by which profile.
+    total : int
+        Points with flowers; 0 when the tiles do not form a winning hand.
+    base : int
+        Points without flowers, which the minimum looks at.
+    flowers : int
+        Points of the flowers.
+    wins : bool
+        Whether the hand is complete and reaches the minimum.
+    status : Status
+        ``OK``, or ``NOT_COMPLETE`` when the tiles do not form a winning hand.
+
+    Examples
+    --------
+    >>> from fastmj import score_hand
+    >>> score = score_hand("123456789m12355p|EE0000|1")
+    >>> score.total, score.base, score.wins
+    (24, 23, True)
+    >>> score.fans
+    {'清龙': 1, '门前清': 1, '平和': 1, '喜相逢': 1, '缺一门': 1, '单钓将': 1, '花牌': 1}
+    """
+
+    __slots__ = ("_cache", "_mask", "_times", "base", "flowers", "hand", "rules", "status", "total")
+
+    def __init__(
+        self,
+        hand: Hand,
+        rules: Rules,
+        status: int,
+        base: int,
+        mask: tuple[int, int],
+        times: int,
+    ):
+        self.hand = hand
+        self.rules = rules
+        self.status = status
+        self.base = base
+        self.flowers = 0 if status else hand.flowers * rules.all_points[80]
+        self.total = base + self.flowers
+        self._mask = mask
+        self._times = times
+        self._cache: dict[str, Any] | None = None
+
+    @property
+    def wins(self) -> bool:
+        """Whether the hand is complete and reaches the minimum without its flowers."""
+        return not self.status and self.base >= self.rules.min_fan
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """Times that each fan counts, by number."""
+        from ..kernels.scoring.layout import REPEATING
+
+        times = {fan: self._times >> 4 * i & 15 for i, fan in enumerate(REPEATING)}
+        counts = {fan: times.get(fan, 1) for fan in fans_of_mask(*self._mask)}
+        if self.flowers or (self.hand.flowers and not self.status):
+            counts[_FLOWER.id] = self.hand.flowers
+        return dict(sorted(counts.items()))
+
+    @property
+    def fans(self) -> dict[str, int]:
+        """Times that each fan counts, by Chinese name, in the order of the table."""
+        return {FANS[fan].zh: times for fan, times in self.counts.items()}
+
+    @property
+    def fans_en(self) -> dict[str, int]:
+        """Times that each fan counts, by English name, in the order of the table."""
+        return {FANS[fan].en: times for fan, times in self.counts.items()}
+
+    @property
+    def points(self) -> dict[str, int]:
+        """Points that each fan adds in all, by Chinese name; they sum up to ``total``."""
+        return {FANS[fan].zh: times * self.rules.points(fan) for fan, times in self.counts.items()}
+
+    @property
+    def sets(self) -> tuple[Block, ...]:
+        """Sets, pair and other groups of the reading that counts; none if there is no reading."""
+        chosen = self.explain().chosen
+        return chosen.reading.blocks if chosen else ()
+
+    def explain(self) -> Explanation:
+        """The score with its reasons: which sets make each fan, what does not count and why."""
+        if self._cache is None:
+            from ..reference import explain
+
+            self._cache = {"explanation": explain(self.hand, self.rules)}
+        explanation: Explanation = self._cache["explanation"]
+        return explanation
+
+    def __repr__(self) -> str:
+        return f"<HandScore {self.total} of {self.hand}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HandScore):
+            return NotImplemented
+        return (self.hand, self.rules, self.total, self.counts) == (
+            other.hand,
+            other.rules,
+            other.total,
+            other.counts,
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        lines = [f"{self.hand}", *self._rows()]
+        return "\n".join(lines)
+
+    def _rows(self) -> list[str]:
+        if self.status:
+            return [Status(self.status).message]
+        rows = [
+            f"{points:>4}  {FANS[fan]}" + (f" ×{self.counts[fan]}" if self.counts[fan] > 1 else "")
+            for fan, points in zip(self.counts, self.points.values(), strict=True)
+        ]
+        return [*rows, f"{self.total:>4}  {self.verdict}"]
+
+    @property
+    def verdict(self) -> str:
+        """Whether the hand wins, in words."""
+        if self.status:
+            return Status(self.status).message
+        if self.wins:
+            return f"total, a win ({self.rules.name})"
+        flowers = f" ({self.base} without flowers)" if self.flowers else ""
+        return f"total{flowers}, below the minimum of {self.rules.min_fan} ({self.rules.name})"
+
+    def _repr_html_(self) -> str:
+        from ..pictures.hand import hand_svg
+
+        rows = "".join(
+            f"<tr><td>{escape(FANS[fan].zh)}</td><td>{escape(FANS[fan].en)}</td>"
+            f"<td>{times}</td><td>{times * self.rules.points(fan)}</td></tr>"
+            for fan, times in self.counts.items()
+        )
+        return (
+            f"<div>{hand_svg(self.hand)}</div><table><tr><th>番种</th><th>Fan</th>"
+            f"<th>×</th><th>points</th></tr>{rows}<tr><th colspan=3>{escape(self.verdict)}</th>"
+            f"<th>{self.total}</th></tr></table>"
+        )
+
+
+@lru_cache(maxsize=256)
+def _single_scorer(rules: Rules) -> Any:
+    """Function from a packed hand to its raw score, or ``None`` without numba."""
+    try:
+        from ..kernels.scoring.batch import score_packed
+    except ImportError:
+        return None
+    from ..tables.scoring.load import load_tables
+    from ..tables.scoring.profile import compile_rules
+
+    tables, profile = load_tables(), compile_rules(rules)
+
+    def score(packed: npt.NDArray[np.uint8]) -> tuple[int, int, int, int, int]:
+        raw: tuple[int, int, int, int, int] = score_packed(packed, tables, profile)
+        return raw
+
+    def score_uncompiled(packed: npt.NDArray[np.uint8]) -> tuple[int, ...]:
+        return tuple(map(int, score_packed(packed, tables, profile)))
+
+    return score if hasattr(score_packed, "py_func") else score_uncompiled
+
+
+def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
+    """A hand as the bytes of its columns, kept with the hand."""
+    row = row_of(hand)
+    packed = np.concatenate([column.reshape(-1) for column in row.columns]).reshape(1, -1)
+    packed.flags.writeable = False
+    hand.__dict__["_packed"] = packed
+    return packed
+
+
+def score_hand(hand: Hand | str, *, rules: Rules = GB98, **circumstances: Any) -> HandScore:
+    """Score one hand.
+
+    Parameters
+    ----------
+    hand : Hand or str
+        A hand, or its text as ``parse_hand`` reads it.
+    rules : Rules
+        Rule profile.
+    **circumstances
+        What to change in the hand first: ``self_drawn=True``, ``seat_wind="S"``, ``flowers=2`` and
+        so on, as for ``Hand``.
+
+    Returns
+    -------
+    HandScore
+        Tiles that do not win are an ordinary answer, with a total of 0.
+
+    Raises
+    ------
+    InvalidHand
+        When the hand is impossible.
+
+    Examples
+    --------
+    >>> score_hand("123456789m12355p", self_drawn=True).total
+    25
+    """
+    if not isinstance(hand, Hand):
+        hand = parse_hand(hand)
+    if circumstances:
+        hand = hand.replace(**circumstances)
+    scorer = _single_scorer(rules)
+    if scorer is None:
+        return _score_by_reference(hand, rules)
+    packed = hand.__dict__.get("_packed")
+    status, base, low, high, times = scorer(_pack(hand) if packed is None else packed)
+    return HandScore(hand, rules, status, base, (low, high), times)
+
+
+def _score_by_reference(hand: Hand, rules: Rules) -> HandScore:
+    """Score a hand without numba."""
+    from ..kernels.scoring.layout import REPEATING
+    from ..reference import explain
+
+    explanation = explain(hand, rules)
+    if explanation.chosen is None:
+        return HandScore(hand, rules, Status.NOT_COMPLETE, 0, (0, 0), 0)
+    counts = explanation.chosen.fans
+    words = [0, 0]
+    for fan in counts:
+        words[fan // _WORD] |= 1 << fan % _WORD
+    times = sum(counts.get(fan, 0) << 4 * i for i, fan in enumerate(REPEATING))
+    score = HandScore(hand, rules, Status.OK, explanation.base, (words[0], words[1]), times)
+    score._cache = {"explanation": explanation}
+    return score

@@ -1,0 +1,1 @@
+"""Tables of shanten, acceptance and waits, and the code that makes them."""

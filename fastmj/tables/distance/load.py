@@ -1,0 +1,47 @@
+"""Loading the distance tables: a file made by ``python -m fastmj.tables.distance.build``."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..store import load_arrays
+
+DATA_FILE = Path(__file__).parents[1] / "data" / "distance.npz"
+#: Digest of the arrays in the file (not of the file, whose compression may differ).
+DATA_DIGEST = "19660270c6741c2e4a7b80871a5cdfb8053f39d60a55d97bb93bc5e7a8af899e"
+
+
+class DistanceTables(NamedTuple):
+    """Tables of the distance kernels; ``kernels.distance.layout`` says what they hold."""
+
+    parts: npt.NDArray[np.int32]
+    planes: npt.NDArray[np.int32]
+    unit_keys: npt.NDArray[np.int32]
+    classes: npt.NDArray[np.uint8]
+    join: npt.NDArray[np.uint8]
+    need: npt.NDArray[np.uint8]
+    lower: npt.NDArray[np.uint16]
+    lower_words: npt.NDArray[np.int64]
+    useful: npt.NDArray[np.uint16]
+    spread: npt.NDArray[np.int64]
+    special: npt.NDArray[np.int32]
+    knitted: npt.NDArray[np.uint8]
+    taken: npt.NDArray[np.int32]
+    waits: npt.NDArray[np.uint16]
+
+
+@lru_cache(maxsize=1)
+def distance_tables() -> DistanceTables:
+    """Tables from the data file, read-only.
+
+    Raises
+    ------
+    RuntimeError
+        When the file is damaged.
+    """
+    return DistanceTables(**load_arrays(DATA_FILE, DATA_DIGEST))

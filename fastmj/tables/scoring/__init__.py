@@ -1,0 +1,1 @@
+"""Tables that scoring reads, and the code that makes them."""

@@ -1,0 +1,1 @@
+"""Tables of fan distances, and the code that makes them."""

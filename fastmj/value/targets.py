@@ -1,0 +1,307 @@
+"""Eight-fan shanten: how far a hand is from one that scores enough to win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..distance.batches import shanten_batch
+from ..distance.hands import read_row
+from ..distance.results import Columns, Shantens
+from ..hands.batch import Bytes, as_bytes
+from ..hands.hand import Hand
+from ..hands.melds import Meld
+from ..hands.status import Status
+from ..hands.tiles import NAMES, Honors, tiles_of
+from ..rules import FANS, GB98, Rules
+from ..scoring.hand import HandScore, score_hand
+from .fans import fan_distance_batch, wind_columns
+
+#: Largest distance that is found by search; beyond it the fan distances bound it.
+MOST_EXACT = 4
+_KEPT = 20_000
+#: Rows that a thread takes at a time: a search takes a millisecond.
+_ROWS = 32
+#: Fans that depend on how the hand is won, so that being near them promises nothing.
+_UNSURE = FANS.ids("九莲宝灯 四暗刻 三暗刻 不求人 门前清 全求人")
+
+
+class MinFanBatch(Columns):
+    """Distances of many hands to a win.
+
+    Attributes
+    ----------
+    distance : ndarray of int8, shape (N,)
+        Fewest tiles to draw, less one, to a complete hand that reaches the minimum; 127 when no
+        bound is known.
+    exact : ndarray of bool, shape (N,)
+        Whether that is proven; else it is an upper bound.
+    status : ndarray of uint8, shape (N,)
+        ``Status.OK``, or why the row is no hand; its distance is then -128.
+    """
+
+    __slots__ = ("distance", "exact")
+
+    distance: Shantens
+    exact: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class MinFanShanten:
+    """How far a hand is from one that scores enough.
+
+    Attributes
+    ----------
+    hand : str
+        The hand, melds first.
+    min_fan : int
+        What the complete hand must score.
+    distance : int
+        Fewest tiles to draw, less one; 127 when no bound is known.
+    exact : bool
+        Whether that is proven; else it is an upper bound and there are no targets.
+    targets : tuple of HandScore
+        The complete hands, the highest first.
+    tiles : tuple of int
+        Tiles that some target takes.
+    left : tuple of int
+        Copies of each that are neither held nor in the melds nor visible.
+    """
+
+    hand: str
+    min_fan: int
+    distance: int
+    exact: bool
+    targets: tuple[HandScore, ...]
+    tiles: tuple[int, ...]
+    left: tuple[int, ...]
+
+    def __str__(self) -> str:
+        if not self.exact:
+            bound = "unknown" if self.distance == 127 else f"at most {self.distance}"
+            return f"{self.hand}: distance to {self.min_fan} fan {bound}"
+        helping = " ".join(
+            f"{NAMES[tile]}({left})" for tile, left in zip(self.tiles, self.left, strict=True)
+        )
+        return (
+            f"{self.hand}: distance to {self.min_fan} fan {self.distance}, "
+            f"{len(self.targets)} targets, helped by {helping or 'nothing more'}"
+        )
+
+
+def _asked(
+    minimum: int, self_drawn: bool, seat_wind: int, prevalent_wind: int
+) -> npt.NDArray[np.int64]:
+    return np.array([minimum, int(self_drawn), seat_wind, prevalent_wind, 0, 0], np.int64)
+
+
+def shown_tiles(codes: Bytes) -> tuple[Bytes, Bytes]:
+    """Number of melds (N,) of meld codes (N, 4), and the tiles that lie in them (N, 34)."""
+    from ..kernels.distance.melds import meld_rows
+
+    number = np.zeros(len(codes), np.uint8)
+    shown = np.zeros((len(codes), 34), np.uint8)
+    meld_rows(codes, number, shown, 0, len(codes))
+    return number, shown
+
+
+def resolve_minimum(min_fan: int | None, rules: Rules) -> int:
+    """Points that a win needs: what is given, checked, or the profile's minimum."""
+    minimum = rules.min_fan if min_fan is None else min_fan
+    if isinstance(minimum, bool) or int(minimum) != minimum or minimum < 0:
+        raise ValueError(f"min_fan must be a whole number of at least 0, got {min_fan!r}")
+    return int(minimum)
+
+
+def targets_within(
+    drawn: int, counts: Bytes, shown: Bytes, codes: Bytes, minimum: int, self_drawn: bool,
+    winds: dict[str, int], rules: Rules, most: int,
+) -> npt.NDArray[np.int64]:  # fmt: skip
+    """Complete hands that score enough, of which a hand misses exactly so many tiles.
+
+    ``counts`` and ``shown`` (copies that are gone) are (1, 34), ``codes`` (1, 4). Each row has the
+    34 counts, the winning tile that scores most, and the points; of more than ``most`` those found
+    first.
+    """
+    from ..kernels.value.layout import SCRATCH
+    from ..kernels.value.targets import FOUND, target_row
+    from ..tables.scoring.load import load_tables
+    from ..tables.scoring.profile import compile_rules
+
+    asked = _asked(minimum, self_drawn, **winds)
+    targets = np.zeros((most, 36), np.int64)
+    target_row(
+        counts, shown, codes, 0, int((codes != 0).sum()), drawn, drawn, asked, targets,
+        np.zeros(SCRATCH, np.int64), load_tables(), compile_rules(rules),
+    )  # fmt: skip
+    return np.unique(targets[: min(int(asked[FOUND]), most)], axis=0)
+
+
+def _enough(rules: Rules, minimum: int) -> list[int]:
+    """Fans that make a hand score the minimum: worth it, as is what may count in their place."""
+    worth = {fan.id for fan in FANS if rules.points(fan.id) >= minimum}
+    while True:
+        lost = {fan for cheap in FANS if cheap.id not in worth for fan in rules.implies[cheap.id]}
+        if not lost & worth:
+            return sorted(worth - set(_UNSURE))
+        worth -= lost
+
+
+def min_fan_shanten_batch(
+    counts: Any,
+    *,
+    melds: Any = None,
+    rules: Rules = GB98,
+    min_fan: int | None = None,
+    self_drawn: bool = True,
+    seat_wind: Any = 0,
+    prevalent_wind: Any = 0,
+    most_exact: int = MOST_EXACT,
+    threads: int | None = None,
+) -> MinFanBatch:
+    """How far many hands are from one that scores enough to win.
+
+    Parameters
+    ----------
+    counts, melds, seat_wind, prevalent_wind, threads
+        As for ``fan_distance_batch``.
+    rules : Rules
+        Rule profile.
+    min_fan : int, optional
+        What the complete hand must score, flowers aside; by default the profile's minimum.
+    self_drawn : bool
+        Whether the winning tile is drawn or claimed from a discard.
+    most_exact : int
+        Largest distance to search for, 0-4.
+
+    Returns
+    -------
+    MinFanBatch
+
+    Examples
+    --------
+    >>> from fastmj.hands.tiles import counts_of, parse_tiles
+    >>> found = min_fan_shanten_batch([counts_of(parse_tiles("234m567m345p678s5s"))])
+    >>> found.distance, found.exact
+    (array([0], dtype=int8), array([ True]))
+    """
+    from ..kernels.value.layout import SCRATCH
+    from ..kernels.value.targets import target_row
+    from ..tables.scoring.load import load_tables
+    from ..tables.scoring.profile import compile_rules
+    from ..threads import run_chunks
+
+    if isinstance(most_exact, bool) or most_exact not in range(MOST_EXACT + 1):
+        raise ValueError(f"most_exact must be a whole number 0-{MOST_EXACT}, got {most_exact!r}")
+    minimum = resolve_minimum(min_fan, rules)
+    near = shanten_batch(counts, melds=melds, threads=threads)
+    length = len(near)
+    held = as_bytes("counts", counts).reshape(length, 34)
+    codes = as_bytes("melds", np.zeros((length, 4), np.uint8) if melds is None else melds)
+    winds = wind_columns(length, seat_wind, prevalent_wind)
+    status = near.status.copy()
+    for wind in winds.values():
+        status[(status == Status.OK) & (wind > 3)] = Status.BAD_WIND
+    number, shown = shown_tiles(codes)
+    distance, exact = np.full(length, -128, np.int8), np.zeros(length, np.bool_)
+    scoring, profile = load_tables(), compile_rules(rules)
+
+    def work(start: int, stop: int) -> None:
+        scratch = np.zeros(SCRATCH, np.int64)
+        targets = np.zeros((1, 36), np.int64)
+        for row in range(start, stop):
+            if status[row] != Status.OK:
+                continue
+            asked = _asked(minimum, self_drawn, *(int(wind[row]) for wind in winds.values()))
+            drawn = target_row(
+                held, shown, codes, row, int(number[row]), int(near.best[row]) + 1,
+                most_exact + 1, asked, targets, scratch, scoring, profile,
+            )  # fmt: skip
+            if drawn >= 0:
+                distance[row], exact[row] = drawn - 1, True
+
+    run_chunks(work, length, threads, _ROWS)
+    far = np.flatnonzero((status == Status.OK) & ~exact)
+    if len(far):
+        bounds = fan_distance_batch(
+            held[far], melds=codes[far], threads=threads,
+            **{name: wind[far] for name, wind in winds.items()},
+        ).distance[:, _enough(rules, minimum)]  # fmt: skip
+        distance[far] = np.where(bounds >= -1, bounds, 127).min(1, initial=127)
+    return MinFanBatch(status, distance=distance, exact=exact)
+
+
+def min_fan_shanten(
+    text: str,
+    *,
+    rules: Rules = GB98,
+    min_fan: int | None = None,
+    self_drawn: bool = True,
+    visible: str = "",
+    honors: Honors = "chinese",
+) -> MinFanShanten:
+    """How far a hand is from one that scores enough to win, and the hands that do.
+
+    Parameters
+    ----------
+    text : str
+        Melds in brackets and 13 or 14 concealed tiles less 3 a meld; winds may follow.
+    rules, min_fan, self_drawn
+        As for ``min_fan_shanten_batch``.
+    visible : str
+        Tiles seen elsewhere; they only lower the copies that are left.
+    honors : {"chinese", "riichi"}
+        As for ``parse_hand``.
+
+    Returns
+    -------
+    MinFanShanten
+
+    Raises
+    ------
+    InvalidHand
+        When a text cannot be read or the hand is impossible.
+
+    Examples
+    --------
+    >>> print(min_fan_shanten("123456m78p99s123s"))
+    123456m78p12399s: distance to 8 fan 0, 2 targets, helped by 6p(4) 9p(4)
+
+    Notes
+    -----
+    Every complete hand with as many drawn tiles as the plain distance is scored, then with one
+    more, and so on up to five drawn tiles (distance 4). The winning tile is one of the drawn ones;
+    of a hand that is complete already, any. Farther hands get the least distance of a fan that is
+    worth enough alone: an upper bound.
+    """
+    minimum = resolve_minimum(min_fan, rules)
+    row = read_row(text, visible, honors, (0, 1))
+    counts, codes = row.columns["counts"], as_bytes("melds", row.columns["melds"])
+    winds = row.winds
+    found = min_fan_shanten_batch(
+        counts, melds=codes, rules=rules, min_fan=minimum, self_drawn=self_drawn, threads=1, **winds
+    )
+    distance, exact = int(found.distance[0]), bool(found.exact[0])
+    if not exact:
+        return MinFanShanten(row.text, minimum, distance, False, (), (), ())
+    rows = targets_within(
+        distance + 1, as_bytes("counts", counts), shown_tiles(codes)[1], codes, minimum, self_drawn,
+        winds, rules, _KEPT,
+    )  # fmt: skip
+    melds = tuple(Meld.from_code(int(code)) for code in codes[0] if code)
+    scores = [
+        score_hand(
+            Hand(
+                tiles_of(each[:34].tolist()), int(each[34]), melds, self_drawn=self_drawn, **winds
+            ),
+            rules=rules,
+        )
+        for each in rows
+    ]
+    scores.sort(key=lambda score: (-score.base, score.hand.concealed))
+    wanted = (rows[:, :34] > counts[0]).any(0)
+    tiles = tuple(np.flatnonzero(wanted).tolist())
+    return MinFanShanten(row.text, minimum, distance, True, tuple(scores), tiles, row.left(tiles))
