@@ -38,8 +38,9 @@ from .value import (
 
 if TYPE_CHECKING:
     from . import dataset, records
-    from .dataset import parse_hands, score_file
+    from .dataset import score_file
     from .features import features
+    from .hands.texts import parse_hands
 else:
     # The module, which can be called as the function of its name.
     from . import features
@@ -97,7 +98,7 @@ __all__ = [
 _LATER = {
     "dataset": "dataset",
     "records": "records",
-    "parse_hands": "dataset",
+    "parse_hands": "hands.texts",
     "score_file": "dataset",
 }
 

@@ -57,7 +57,7 @@ def test_batch(folder, tmp_path):
     code, out, _ = run("batch", folder / "hands.parquet", tmp_path / "o.parquet", "--force",
                        "--fans", "mask", "--keep", "", "--json", "--part-rows", 300)  # fmt: skip
     assert code == 0
-    assert json.loads(out)["parts"] == 3
+    assert json.loads(out)["parts"] == 1
     assert pq.read_table(tmp_path / "o.parquet").num_columns == 6
 
 

@@ -14,7 +14,7 @@ from fastmj.kernels.text import letter_table, read_texts
 
 pa = pytest.importorskip("pyarrow")
 
-from fastmj.dataset import parse_hands  # noqa: E402
+from fastmj import parse_hands
 
 ALPHABET = "0123456789mpszESWNCFP[],|abcdefghi \t_\r\n+-東发中🀄🀇\ufe0f\u30001"
 ODD = (
@@ -107,7 +107,7 @@ def test_noise():
 
 @pytest.mark.skipif(not hasattr(read_texts, "py_func"), reason="nothing is compiled")
 def test_the_kernel_without_compiling():
-    texts = [*mutated(300, 73), *ODD]
+    texts = [*mutated(600, 73), *ODD]
     array = pa.array(texts)
     data = np.frombuffer(array.buffers()[2], np.uint8)
     offsets = np.frombuffer(array.buffers()[1], np.int32).astype(np.int64)

@@ -16,7 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ..hands.status import Status
-from ..rules import FANS, PROFILES
+from ..rules import FANS
+from .common import HonorsName, HonorsOption, RulesName, RulesOption
 from .render import Look, make_console, note, show
 
 if TYPE_CHECKING:
@@ -66,13 +67,12 @@ def register(app: typer.Typer) -> None:
 
 
 def batch_command(
-    source: Annotated[
-        Path, typer.Argument(metavar="IN", help="Parquet, Arrow IPC, CSV or JSON lines.")
-    ],
-    output: Annotated[
-        Path,
+    paths: Annotated[
+        list[str],
         typer.Argument(
-            metavar="OUT", help="Likewise; without an ending a directory of Parquet parts."
+            metavar="IN... OUT",
+            help="Files or directories of Parquet, Arrow IPC, CSV or JSON lines, or URIs of them; "
+            "last the output: a file, or without an ending a directory of parts.",
         ),
     ],
     column: Annotated[
@@ -86,15 +86,8 @@ def batch_command(
             rich_help_panel=_IN,
         ),
     ] = None,
-    rules: Annotated[
-        str, typer.Option("--rules", "-r", help="Rule profile: gb98 or wmo2006.")
-    ] = "gb98",
-    honors: Annotated[
-        str,
-        typer.Option(
-            help="What 5z 6z 7z mean: chinese (C F P) or riichi (P F C).", rich_help_panel=_IN
-        ),
-    ] = "chinese",
+    rules: RulesOption = RulesName.GB98,
+    honors: HonorsOption = HonorsName.CHINESE,
     fans: Annotated[
         FansName,
         typer.Option(
@@ -134,7 +127,10 @@ def batch_command(
         ),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite OUT.", rich_help_panel=_OUT)
+        bool,
+        typer.Option(
+            "--force", help="Replace a file, or a directory of our parts.", rich_help_panel=_OUT
+        ),
     ] = False,
     from_format: Annotated[
         FormatName | None,
@@ -144,17 +140,29 @@ def batch_command(
         FormatName | None,
         typer.Option("--to", show_default=False, help="Format of OUT.", rich_help_panel=_OUT),
     ] = None,
+    encoding: Annotated[
+        str,
+        typer.Option(help="Of CSV and JSON lines: utf-8, gb18030, utf-16 ...", rich_help_panel=_IN),
+    ] = "utf-8",
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            show_default=False,
+            help="Of CSV; by default a comma, a tab in .tsv.",
+            rich_help_panel=_IN,
+        ),
+    ] = None,
     compression: Annotated[
         str | None,
         typer.Option(
             show_default=False,
-            help="none, lz4, zstd or snappy; by default that of a Parquet input, else lz4 for "
-            "Parquet and none for Arrow IPC.",
+            help="none, lz4, zstd or snappy; by default snappy for Parquet, none for Arrow IPC.",
             rich_help_panel=_OUT,
         ),
     ] = None,
     part_rows: Annotated[
-        int, typer.Option(min=1, help="Rows that are scored, and kept after a kill, at a time.")
+        int,
+        typer.Option(min=1, help="Rows of a part of a directory.", rich_help_panel=_OUT),
     ] = 250_000,
     threads: Annotated[
         int | None,
@@ -164,7 +172,7 @@ def batch_command(
     engine: Annotated[
         EngineName,
         typer.Option(
-            help="This process, or Ray's on this machine or a cluster; OUT is the same.",
+            help="This process, or Ray's, which write directories of Parquet files.",
             rich_help_panel=_RAY,
         ),
     ] = EngineName.LOCAL,
@@ -178,54 +186,47 @@ def batch_command(
         ),
     ] = None,
 ) -> None:
-    """Score a data file of any size: the columns of IN and the scores beside them into OUT.
+    """Score data files of any size: the columns of IN and the scores beside them into OUT.
 
-    After a kill, the same command goes on where it was. Impossible hands get a status and a total
-    of 0 and are reported; the exit code is 0 all the same. It is 2 when IN cannot be read or, with
-    --strict, has such a hand, and 1 when OUT cannot be written or the cluster is not there or
-    lost; OUT is there whole or not at all.
+    A file is there whole or not at all. A directory gets numbered parts; the same command after a
+    kill makes those that are missing, so that large jobs write directories. Impossible hands get a
+    status and a total of 0 and are reported; the exit code is 0 all the same. It is 2 when IN
+    cannot be read or, with --strict, has such a hand, or when OUT must not be replaced, and 1 when
+    OUT cannot be written or the cluster is not there or lost.
     """
-    profile = PROFILES.get(rules.lower())
-    if profile is None:
-        raise typer.BadParameter(
-            f"{rules!r} is none of {', '.join(PROFILES)}", param_hint="--rules"
-        )
-    for path, name in ((source, "IN"), (output, "OUT")):
-        if str(path) == "-":
-            raise typer.BadParameter("data files are no streams: name a file", param_hint=name)
-    if honors not in ("chinese", "riichi"):
-        raise typer.BadParameter(f"{honors!r} is not chinese or riichi", param_hint="--honors")
-    given: dict[str, Any] = {
-        "column": column,
-        "rules": profile,
-        "fans": fans.value,
-        "names": names.value,
-        "prefix": prefix,
-        "keep": None if keep is None else [name for name in keep.split(",") if name],
-        "honors": honors,
-        "strict": strict,
-        "overwrite": force,
-        "input_format": None if from_format is None else from_format.value,
-    }
-    given |= {
-        "errors": errors,
-        "output_format": None if to_format is None else to_format.value,
-        "compression": compression,
-        "part_rows": part_rows,
-    }
+    if len(paths) < 2:
+        raise typer.BadParameter("an input and an output are wanted", param_hint="IN... OUT")
+    if "-" in paths:
+        raise typer.BadParameter("data files are no streams: name a file", param_hint="IN... OUT")
+    if engine is EngineName.LOCAL and address is not None:
+        raise typer.BadParameter("a cluster is for --engine ray", param_hint="--address")
+    from ..dataset import score_file
+
     with _failing(), _progress() as progress:
-        if engine is EngineName.RAY:
-            from ..dataset.ray_files import score_file_with_ray
-
-            report = score_file_with_ray(
-                source, output, address=address, workers=threads, progress=progress, **given
-            )
-        elif address is not None:
-            raise typer.BadParameter("a cluster is for --engine ray", param_hint="--address")
-        else:
-            from ..dataset import score_file
-
-            report = score_file(source, output, threads=threads, progress=progress, **given)
+        report = score_file(
+            paths[:-1],
+            paths[-1],
+            column=column,
+            rules=rules.profile,
+            fans=fans.value,
+            names=names.value,
+            prefix=prefix,
+            keep=None if keep is None else [name for name in keep.split(",") if name],
+            honors=honors.value,
+            strict=strict,
+            errors=errors,
+            overwrite=force,
+            input_format=None if from_format is None else from_format.value,
+            output_format=None if to_format is None else to_format.value,
+            encoding=encoding,
+            delimiter=delimiter,
+            compression=compression,
+            part_rows=part_rows,
+            threads=threads,
+            progress=progress,
+            engine=engine.value,
+            address=address,
+        )
     _tell(report, errors, as_json)
 
 

@@ -8,11 +8,13 @@ pyarrow (``pip install 'fastmj[data]'``).
 
 from __future__ import annotations
 
+from ..hands.texts import ParsedHands, parse_hands
+from ..pictures.stats import plot_stats
+from .errors import DataError
 from .ray import score_ray
-from .run import BadRow, FileReport, score_file
-from .scan import DataError
-from .stats import FileStats, plot_stats, stats_of_file
-from .texts import ParsedHands, parse_hands
+from .run import FileReport, score_file
+from .score import BadRow
+from .stats import FileStats, stats_of_file
 
 __all__ = [
     "BadRow",

@@ -1,117 +1,121 @@
-"""What a part of an output is made of, and how: the same wherever it is made."""
+"""A directory of numbered parts, each whole or not there, which the same job goes on with."""
 
 from __future__ import annotations
 
-import io
 import json
-from collections.abc import Iterable, Sequence
+import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..hands.arrow import require_pyarrow
-from ..hands.status import Status
-from .parquet import Pieces, scored_pieces
-from .parquet_footer import Chunk, Footer
-from .scan import DataError, Format
-from .score import Options, score_columns
-from .write import encode
+from .errors import DataError
+from .scan import Format
+from .write import REPLACE, whole_file
+
+#: Says which job the parts belong to; readers of data sets leave such names out.
+JOB = "_fastmj.json"
+ENDINGS: dict[Format, str] = {
+    "parquet": "parquet", "ipc": "arrow", "csv": "csv", "jsonl": "jsonl",
+}  # fmt: skip
+_PART = re.compile(r"part-(\d{6,})\.\w+")
+#: What a killed run may leave besides.
+_LEFT = re.compile(r"\.(part-\d{6,}\.\w+|_fastmj\.json)\.\w+\.tmp")
 
 
 @dataclass(frozen=True)
-class Made:
-    """A part that has been made.
+class OneFile:
+    """An output of one part."""
 
-    Attributes
+    target: Path
+    size: int = 1 << 62
+
+    def place(self, part: int) -> Path:
+        """Where it is."""
+        return self.target
+
+    def finished(self) -> set[int]:
+        """Nothing: it is there when it is whole."""
+        return set()
+
+
+class PartsFolder:
+    """The output directory of a job.
+
+    Parameters
     ----------
-    number, rows : int
-    data : Pieces or bytes
-        Of Parquet, or of a whole file.
-    errors : bytes
-        Lines of JSON, one for each bad row.
-    wins, not_complete, invalid : int
-        How many rows win, are not complete, and are impossible.
+    path : Path
+        Not there yet, empty, or of this job; with ``overwrite`` of another job, if nothing is in it
+        but that file and parts.
+    kind : Format
+    job : dict
+        What the parts depend on: inputs, options, versions.
+    overwrite : bool
+        Whether to begin anew.
+    inputs : sequence of Path
+        Files that must not lie in it.
+    size : int
+        Rows of a part.
+
+    Raises
+    ------
+    DataError
+        When the directory is not ours to write to.
     """
 
-    number: int
-    rows: int
-    data: Any
-    errors: bytes
-    wins: int
-    not_complete: int
-    invalid: int
+    def __init__(
+        self, path: Path, kind: Format, job: dict[str, Any], overwrite: bool,
+        inputs: Sequence[Path], size: int,
+    ):  # fmt: skip
+        self.size = size
+        self.path, self._kind = Path(os.path.realpath(path)), kind
+        self._job = json.loads(json.dumps(job))
+        if self.path.exists() and not self.path.is_dir():
+            raise DataError(f"{path} is there and no directory: it is not written to")
+        for file in inputs:
+            if self.path in Path(os.path.realpath(file)).parents:
+                raise DataError(f"{path} holds the input {file}: the output needs another place")
+        found = {entry.name for entry in self.path.iterdir()} if self.path.exists() else set()
+        before = self._read_job() if JOB in found else None
+        if before is None and not all(map(_LEFT.fullmatch, found)):
+            raise DataError(f"{path} is there already, with other things in it than this job's")
+        if before is not None and (overwrite or before != self._job):
+            if not overwrite:
+                raise DataError(f"{path} holds the output of another job {REPLACE}")
+            self._clear(found - {JOB})
+        self.path.mkdir(exist_ok=True)
+        if before != self._job:
+            with whole_file(self.path / JOB) as file:
+                file.write(json.dumps(self._job, indent=1, ensure_ascii=False).encode())
 
-    @property
-    def about(self) -> dict[str, Any]:
-        """All but the data."""
-        return {name: value for name, value in vars(self).items() if name != "data"}
+    def _clear(self, names: set[str]) -> None:
+        """Remove the parts, if there is nothing but them."""
+        for name in sorted(names):
+            if not (_PART.fullmatch(name) or _LEFT.fullmatch(name)):
+                raise DataError(f"{self.path} holds {name!r}, which is not ours: not replaced")
+        for name in sorted(names):
+            (self.path / name).unlink()
 
-    @property
-    def file(self) -> list[Any]:
-        """The data as a file of its own, in pieces."""
-        return self.data.file() if isinstance(self.data, Pieces) else [self.data]
-
-    @property
-    def groups(self) -> Iterable[tuple[int, Sequence[Chunk]]]:
-        """The data as row groups of Parquet, or pieces of them."""
-        if isinstance(self.data, Pieces):
-            return self.data.groups
-        return Footer(memoryview(self.data)).groups()
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How parts are made; what they are depends on nothing else."""
-
-    options: Options
-    kind: Format
-    compression: str
-    strict: bool = False
-
-    def make(self, number: int, start: int, table: Any, path: Path) -> Made:
-        """Score one part, whose first row has this number, of a file.
-
-        Raises
-        ------
-        DataError
-            When a column does not hold what its type says, or, if that is to stop the work, a row
-            is impossible.
-        """
+    def _read_job(self) -> Any:
         try:
-            if self.kind == "parquet":
-                data, blocks = scored_pieces(table, start, self.options, self.compression)
-            else:
-                scored = score_columns(table, self.options)
-                blocks, whole = [scored], scored.table
-                if self.kind == "csv" and self.options.fans == "list":
-                    whole = _joined_names(whole, self.options.prefix)
-                data = encode(whole, self.kind, self.compression, number == 0)
-        except DataError as error:
-            raise DataError(f"{path}: {error}") from None
-        errors = io.StringIO()
-        wins = not_complete = invalid = 0
-        for block in blocks:
-            status = block.scores.status
-            for position, message in zip(block.bad.tolist(), block.messages, strict=True):
-                row = start + position
-                if self.strict:
-                    raise DataError(f"{path}: row {row} (from 0): {message}", row)
-                record = {"row": row, "status": Status(status[position]).name, "message": message}
-                errors.write(json.dumps(record, ensure_ascii=False) + "\n")
-            wins += int(block.scores.wins.sum())
-            not_complete += int((status == Status.NOT_COMPLETE).sum())
-            invalid += len(block.bad)
-            start += len(block.scores)
-        return Made(
-            number, table.num_rows, data, errors.getvalue().encode(), wins, not_complete, invalid
-        )
+            return json.loads((self.path / JOB).read_bytes())
+        except ValueError:
+            raise DataError(f"{self.path / JOB} is damaged: remove the directory") from None
 
+    def place(self, number: int) -> Path:
+        """Where a part is or will be."""
+        return self.path / f"part-{number:06}.{ENDINGS[self._kind]}"
 
-def _joined_names(table: Any, prefix: str) -> Any:
-    """Table with the lists of fans as texts."""
-    import pyarrow.compute as pc
+    def become(self, fresh: Path) -> None:
+        """Take the parts of another directory, all at once: it takes this one's place."""
+        for number, file in enumerate(sorted(fresh.iterdir())):
+            file.replace(fresh / self.place(number).name)
+        (self.path / JOB).replace(fresh / JOB)
+        self.path.rmdir()
+        fresh.replace(self.path)
 
-    pa = require_pyarrow()
-    position = table.schema.get_field_index(f"{prefix}fans")
-    lists = table.column(position).cast(pa.list_(pa.string()))
-    return table.set_column(position, f"{prefix}fans", pc.binary_join(lists, ";"))
+    def finished(self) -> set[int]:
+        """Numbers of the parts that are there."""
+        found = (_PART.fullmatch(entry.name) for entry in self.path.iterdir())
+        return {int(match[1]) for match in found if match}

@@ -1,43 +1,35 @@
-"""Scoring Ray data sets: the same columns as ``score_file``, on one machine or a cluster."""
+"""Scoring with Ray Data, on this machine or a cluster: the same scores as in this process."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+import os
+import re
+import secrets
+import shutil
+import socket
+from collections.abc import Collection, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
+from ..hands.arrow import one_array, require_pyarrow
+from ..hands.status import Status
 from ..hands.tiles import Honors
 from ..rules import GB98, Rules
 from ..scoring.arrow import FanNames, Fans
-from .ray_cluster import pool, require_ray
-from .scan import DataError
-from .score import Options, choose_options, score_columns
-from .write import plain_schema
+from .errors import DataError
+from .parts import PartsFolder
+from .scan import Source
+from .score import BadRow, Options, Scored, choose_options, score_columns
 
 #: Rows that a worker scores at a time.
 BATCH_ROWS = 65_536
-
-
-def load_kernels() -> None:
-    """Load what scoring needs, and compile it where it has never been."""
-    from ..hands.batch import HandBatch
-    from ..scoring.batch import score_batch
-
-    score_batch(HandBatch.from_hands([]), fan_counts=True)
-
-
-class Scorer:
-    """What a worker does with each batch; kept by it, so that the kernels are loaded once."""
-
-    def __init__(self, options: Options, strict: bool = False):
-        self.options, self.strict = options, strict
-        load_kernels()
-
-    def __call__(self, table: Any) -> Any:
-        """Table with the scores beside its kept columns."""
-        scored = score_columns(table, self.options)
-        if self.strict and len(scored.bad):
-            raise DataError(f"a row is no possible hand: {scored.messages[0]}")
-        return scored.table.cast(plain_schema(scored.table.schema))
+#: Seconds after which a cluster that says nothing is taken to be none.
+_PATIENCE = 10.0
+#: What a client of HTTP/2, and so of gRPC, begins with: the preface and empty settings.
+_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 
 
 def score_ray(
@@ -86,7 +78,6 @@ def score_ray(
     -----
     Needs Ray (``pip install 'fastmj[ray]'``); fastmj must be installed where the processes run.
     """
-    ray = require_ray()
     schema = dataset.schema()
     if schema is None:
         raise DataError("the data set has no columns")
@@ -94,11 +85,207 @@ def score_ray(
         schema.base_schema, column=column, keep=keep, rules=rules, fans=fans, names=names,
         prefix=prefix, honors=honors,
     )  # fmt: skip
+    return _scored(_require_ray(), dataset, options, strict, workers, batch_rows)
+
+
+class Scorer:
+    """What a worker does with each batch; kept by it, so that the kernels are loaded once."""
+
+    def __init__(self, options: Options, strict: bool):
+        self.options, self.strict = options, strict
+
+    def __call__(self, table: Any) -> Any:
+        """Table with the scores beside its kept columns."""
+        scored = score_columns(table, self.options)
+        if self.strict and scored.bad:
+            raise DataError(f"a row is no possible hand: {scored.bad[0].message}")
+        return scored.table
+
+
+def _scored(
+    ray: Any, dataset: Any, options: Options, strict: bool,
+    workers: int | tuple[int, int] | None, batch_rows: int = BATCH_ROWS,
+) -> Any:  # fmt: skip
+    cores = int(ray.cluster_resources().get("CPU", 0))
+    if cores < 1:
+        raise ConnectionError("the cluster has no processor for the workers")
+    most = workers or cores
+    # One core is not taken as long as others want it: what reads for the workers would wait without
+    # end for a core that they hold.
+    least, most = most if isinstance(most, tuple) else (min(most, max(1, cores - 1)), most)
     return dataset.map_batches(
         Scorer,
         fn_constructor_args=(options, strict),
         batch_format="pyarrow",
         batch_size=batch_rows,
         zero_copy_batch=True,
-        **pool(ray, workers, spare=1),
+        compute=ray.data.ActorPoolStrategy(min_size=least, max_size=most),
+        num_cpus=1 if cores > 1 else 0,
     )
+
+
+# --- files
+
+
+def score_there(
+    source: Source, options: Options, workers: int | None, address: str | None, size: int,
+    skip: Collection[int],
+) -> Generator[tuple[int, Scored], None, None]:  # fmt: skip
+    """Score files on Ray's workers, as ``flow.score_batches`` does on threads; all come here."""
+    names, start = [options.prefix + name for name in ("wins", "status")], 0
+    with _connected(address) as ray, _failures_told(source):
+        scored = _scored(ray, _read(ray, source, options), options, False, workers)
+        for table in scored.iter_batches(batch_format="pyarrow", batch_size=None):
+            at = 0
+            while at < table.num_rows:
+                part = table.slice(at, size - start % size)
+                wins, status = (one_array(part.column(name)).to_numpy(False) for name in names)
+                bad = [
+                    BadRow(row, Status(status[row]), Status(status[row]).message)
+                    for row in np.flatnonzero(status > Status.NOT_COMPLETE).tolist()
+                ]
+                if start // size not in skip:
+                    incomplete = int(np.count_nonzero(status == Status.NOT_COMPLETE))
+                    yield start, Scored(part, len(part), int(wins.sum()), incomplete, bad)
+                at, start = at + len(part), start + len(part)
+
+
+def write_parts(
+    source: Source, options: Options, workers: int | None, address: str | None, strict: bool,
+    folder: PartsFolder, compression: str | None,
+) -> None:  # fmt: skip
+    """Let Ray's workers read, score and write, into a directory that then becomes the output."""
+    fresh = folder.path.with_name(f".{folder.path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        with _connected(address) as ray, _failures_told(source):
+            scored = _scored(ray, _read(ray, source, options), options, strict, workers)
+            scored.write_parquet(str(fresh), compression=compression or "snappy")
+        folder.become(fresh)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _read(ray: Any, source: Source, options: Options) -> Any:
+    """Data set of the columns that are wanted."""
+    columns = options.needed(source.schema.names)
+    if source.format == "parquet" and source.filesystem is not None:
+        return ray.data.read_parquet(
+            source.files, columns=columns, filesystem=source.filesystem, file_extensions=None
+        )
+
+    def tables(files: Any) -> Iterator[Any]:
+        """Read files as they are read here, one a task."""
+        for number in files.column("item").to_pylist():
+            for batch in source.batches(columns, number):
+                yield require_pyarrow().Table.from_batches([batch])
+
+    numbers = ray.data.from_items(list(range(len(source.files))))
+    return numbers.map_batches(tables, batch_format="pyarrow", batch_size=1)
+
+
+# --- clusters
+
+
+def _require_ray() -> Any:
+    try:
+        import ray
+        import ray.data
+    except ImportError as error:
+        raise ImportError(
+            "scoring on a cluster needs Ray Data: pip install 'fastmj[ray]'"
+        ) from error
+    return ray
+
+
+@contextmanager
+def _connected(address: str | None) -> Iterator[Any]:
+    """Ray, connected to a cluster; one that is begun here ends with it. Rows keep their order.
+
+    Parameters
+    ----------
+    address : str or None
+        ``host:port`` of the head, ``auto`` or ``local``; None for what ``RAY_ADDRESS`` says, a
+        cluster that runs on this machine, or else one that starts here. If the process is
+        connected already, it stays so.
+
+    Raises
+    ------
+    ConnectionError
+        When there is no cluster there, or none that this process can talk to.
+    """
+    ray = _require_ray()
+    begun = not ray.is_initialized()
+    if begun:
+        _look_for(address or os.environ.get("RAY_ADDRESS", ""))
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        # Ray ends the process when it gives up on a cluster.
+        except (Exception, SystemExit) as error:
+            where = f"at {address}" if address else "on this machine"
+            said = f"no Ray cluster {where} takes this process: {_first_cause(error)}"
+            if address and "RAY_AUTH_MODE" not in os.environ:
+                said += " (if it wants a token, set RAY_AUTH_MODE=token)"
+            raise ConnectionError(said) from None
+    context = ray.data.DataContext.get_current()
+    before = context.enable_progress_bars, context.execution_options.preserve_order
+    loggers = [logging.getLogger(name) for name in ("ray.data", "ray")]
+    levels = [logger.level for logger in loggers]
+    try:
+        context.enable_progress_bars, context.execution_options.preserve_order = False, True
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL + 1)  # errors are raised as well
+        yield ray
+    finally:
+        context.enable_progress_bars, context.execution_options.preserve_order = before
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+        if begun:
+            ray.shutdown()
+
+
+def _look_for(address: str) -> None:
+    """Say soon that nothing answers, for which Ray would take minutes."""
+    if address.startswith("ray://"):
+        raise ConnectionError(
+            f"Ray Data does not run over {address}: run this on a machine of the cluster, with "
+            "the address host:port of its head"
+        )
+    found = re.fullmatch(r"\[?(.+?)\]?:(\d+)", address)
+    if found is not None:
+        try:
+            with socket.create_connection((found[1], int(found[2])), _PATIENCE) as connection:
+                connection.settimeout(_PATIENCE)
+                connection.sendall(_GREETING)
+                header = connection.recv(9)
+        except (OSError, OverflowError) as error:
+            said = getattr(error, "strerror", None) or error
+            raise ConnectionError(f"no Ray cluster at {address}: {said}") from None
+        if header[3:4] != b"\x04":  # settings
+            raise ConnectionError(f"no Ray cluster at {address}: something else answers there")
+
+
+@contextmanager
+def _failures_told(source: Source) -> Iterator[None]:
+    """Turn what goes wrong in a worker into one line: bad input, or a cluster that is lost."""
+    import ray.exceptions as ray_errors
+
+    try:
+        yield
+    except ray_errors.RayTaskError as error:
+        said = _first_cause(error)
+        if "DataError" in said:
+            raise DataError(f"{source.name}: {said.partition('DataError: ')[2]}") from None
+        raise ConnectionError(f"a worker failed: {said}") from None
+    except ray_errors.RayError as error:
+        raise ConnectionError(f"the cluster was lost: {_first_cause(error)}") from None
+
+
+def _first_cause(error: BaseException) -> str:
+    """What went wrong in a worker, in one line, without the way it came."""
+    # The texts of the errors on the way stand in Ray's, the one that began it first.
+    said = re.search(r"^(?!ray\.)[\w.]*(?:Error|Exception|Interrupt): .+", str(error), re.MULTILINE)
+    if said is None:
+        return next(iter(str(error).strip().splitlines()), type(error).__name__)
+    if "No module named" in said[0]:
+        return f"{said[0]} (fastmj[ray] must be installed on all its machines)"
+    return said[0].removeprefix("ConnectionError: ")

@@ -1,10 +1,4 @@
-"""Scoring data files of any size: Parquet, Arrow IPC, CSV and JSON lines.
-
-``score_file`` reads a file in parts, writes the scores beside its columns and goes on where it was
-when it is killed. ``parse_hands`` reads many hand texts at once, ``score_ray`` scores a Ray data
-set, ``stats_of_file`` counts what is in a scored file. All but ``parse_hands`` of a list need
-pyarrow (``pip install 'fastmj[data]'``).
-"""
+"""Scoring data files: scanned, scored and written a record batch at a time."""
 
 from __future__ import annotations
 
@@ -12,43 +6,45 @@ import dataclasses
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from ..hands.arrow import plain_allocator, require_pyarrow
+from ..hands.arrow import require_pyarrow
 from ..hands.status import Status
 from ..hands.tiles import Honors
 from ..rules import GB98, Rules
 from ..scoring.arrow import FanNames, Fans
 from ..threads import resolve_threads
-from .growing import Growing
-from .job import Workspace, identity
-from .parquet import copied_columns
-from .parts import Recipe
-from .scan import DataError, Format, ParquetSource, Source, format_of, open_source
-from .score import Options, choose_options, output_schema
-from .whole_files import whole_file
-from .work import Progress, Work
-from .write import check_writable, join
+from .errors import DataError
+from .flow import score_batches
+from .parts import OneFile, PartsFolder
+from .scan import Format, Place, Source, ending_of, format_of, is_uri
+from .score import (
+    BadRow,
+    Options,
+    Scored,
+    choose_options,
+    kept_schema,
+    output_schema,
+)
+from .stats import stats_of_file
+from .text_files import TextOptions
+from .write import Form, check_writable, resolve_file, whole_file
 
-#: Rows of a part: 10 MB of hands, a fraction of a second of work that a kill can lose.
+Engine = Literal["local", "ray"]
+#: Called with the number of rows that are done and of all, as far as that is known.
+Progress = Callable[[int, "int | None"], None]
+
+#: Rows of a part of a directory: 10 MB of hands.
 PART_ROWS = 250_000
 #: Bad rows that a report holds; a file gets them all.
 _SHOWN = 5
-
-#: Makes the missing parts of some work from a source, of so many rows, on so many threads.
-Engine = Callable[[Work, Source, int, int], None]
-
-
-@dataclass(frozen=True)
-class BadRow:
-    """A row that is no possible hand: its number from 0, the cause, and what is wrong."""
-
-    row: int
-    status: Status
-    message: str
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ class FileReport:
 
 
 def score_file(
-    source: str | os.PathLike[str],
+    source: Place | Sequence[Place],
     output: str | os.PathLike[str],
     *,
     column: str | None = None,
@@ -95,28 +91,32 @@ def score_file(
     overwrite: bool = False,
     input_format: Format | None = None,
     output_format: Format | None = None,
+    encoding: str = "utf-8",
+    delimiter: str | None = None,
     compression: str | None = None,
     part_rows: int = PART_ROWS,
     threads: int | None = None,
     progress: Progress | None = None,
-    engine: Engine | None = None,
+    engine: Engine = "local",
+    address: str | None = None,
 ) -> FileReport:
-    """Score the hands of a data file, however large, into another one.
+    """Score the hands of data files, however large, into another one or a directory of parts.
 
-    Memory is bounded by ``part_rows`` and ``threads``. What is finished is kept in the directory
-    ``OUTPUT.parts`` until the output is complete: parts, and of a Parquet file row groups, of which
-    those that are copied from the input may have several parts; for each that has up to 2**20 rows
-    its parts are in memory until then. The same call after a kill verifies what is there and makes
-    only what is missing, and the output is the same to the byte. Nothing stands under the output's
-    name before it is complete.
+    Memory is bounded: some hundred thousand rows are held at a time. A file stands under the
+    output's name when it is whole and forced to the disk, or not at all. A directory gets numbered
+    parts, each whole or not there; the same call after a kill makes those that are missing. Large
+    jobs write directories.
 
     Parameters
     ----------
-    source : path
-        Parquet (also a directory of files), Arrow IPC, CSV with a header or JSON lines, by the
-        name's ending: ``.parquet .pq .arrow .arrows .ipc .feather .csv .jsonl .ndjson``.
+    source : path or URI, or a sequence of them
+        Files or directories of them, of one format: Parquet, Arrow IPC, CSV with a header or JSON
+        lines, by the names' endings: ``.parquet .pq .arrow .arrows .ipc .feather .csv .tsv .jsonl
+        .ndjson``, the last four also packed, ``.gz .bz2 .zst``. A URI (``s3://bucket/hands``) is
+        read by the file systems of pyarrow.
     output : path
-        Likewise; a name without an ending is a directory of Parquet files, one a part.
+        Likewise; a name without an ending is a directory, of Parquet files by default. What links
+        lead to is written.
     column : str, optional
         Column of hand texts. By default the columns of ``HandBatch.to_arrow`` are read where they
         are (all but ``counts`` and ``win_tile`` may be missing), else the texts of ``hand``.
@@ -135,23 +135,27 @@ def score_file(
     errors : path, optional
         Write a line of JSON for each such row: ``row`` (from 0), ``status``, ``message``.
     overwrite : bool
-        Whether the output may be there already.
+        Whether to replace a regular file, or a directory that holds nothing but parts of such a
+        job; the same for ``errors``. Nothing else is ever replaced.
     input_format, output_format : {"parquet", "ipc", "csv", "jsonl"}, optional
         Instead of what the names say.
+    encoding, delimiter : str
+        Of CSV and JSON lines that are read; by default UTF-8, and a comma, or a tab in ``.tsv``.
     compression : {"none", "lz4", "zstd", "snappy"}, optional
-        Of the output; by default none for Arrow IPC, and for Parquet that of a Parquet input, else
-        lz4. Columns that are kept from a Parquet file stay as they are, if this does not say
-        otherwise.
+        Of the output; by default what pyarrow takes: snappy for Parquet, none for Arrow IPC.
     part_rows : int
-        Rows of a part. Row groups of a Parquet output are those of a Parquet input whose columns
-        can be copied, else parts.
+        Rows of a part of a directory.
     threads : int, optional
-        Threads to use, by default one a core. The result does not depend on it.
+        Threads, with Ray processes, that score; by default one a core. The result does not depend
+        on it.
     progress : callable, optional
-        Called with the number of rows that are done and of all; if the file does not say how many
-        there are, with what is to be expected, or None at first.
-    engine : callable, optional
-        What makes the parts instead of threads of this process. The output is the same.
+        Called with the number of rows that are done and of all: if the files do not say how many
+        there are, what is to be expected, or None.
+    engine : {"local", "ray"}
+        Whether this process works or Ray's, on this machine or a cluster.
+    address : str, optional
+        Of a running Ray cluster, ``host:port``; else ``RAY_ADDRESS``, one that runs on this machine
+        or a new one.
 
     Returns
     -------
@@ -161,10 +165,11 @@ def score_file(
     ------
     DataError
         When the input cannot be read or holds no hands, a row is impossible and ``strict`` is set,
-        or the output is there already. No output is left, nor parts.
+        or something is in the place of the output that is not to be replaced.
     OSError
-        When the output cannot be written, for example on a full disk. No output is left; finished
-        parts are.
+        When the output cannot be written, for example on a full disk.
+    ConnectionError
+        When there is no such cluster.
 
     Examples
     --------
@@ -181,148 +186,162 @@ def score_file(
     began = time.perf_counter()
     if isinstance(part_rows, bool) or int(part_rows) != part_rows or part_rows < 1:
         raise ValueError(f"part_rows must be a whole number of at least 1, got {part_rows!r}")
-    threads = resolve_threads(threads)
-    read, written = open_source(Path(source), input_format), Path(output)
-    kind = format_of(written, output_format)
-    asked = compression
-    if compression is None:
-        compression = read.compression if kind == "parquet" else "none"
+    if engine not in ("local", "ray"):
+        raise ValueError(f"engine must be 'local' or 'ray', got {engine!r}")
+    if is_uri(os.fspath(output)):
+        raise ValueError(f"{output}: outputs are written to paths of this machine")
+    places = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    read, written = Source(places, input_format, TextOptions(encoding, delimiter)), Path(output)
+    kind = format_of(str(written), output_format)
     try:
         options = choose_options(
             read.schema, column=column, keep=keep, rules=rules, fans=fans, names=names,
-            prefix=prefix, honors=honors,
+            prefix=prefix, honors=honors, coded=kind == "ipc",
         )  # fmt: skip
     except DataError as error:
-        raise DataError(f"{read.path}: {error}") from None
-    kept_schema = output_schema(read.schema, dataclasses.replace(options, fans="none"))
-    check_writable(kept_schema, kind, compression)
-    parts = written.with_name(written.name + ".parts")
-    if written.resolve() == read.path.resolve():
-        raise DataError(f"{written}: the output would replace the input")
-    there, directory = written.exists(), not written.suffix
-    if there and not overwrite and not parts.exists():
-        raise DataError(f"{written} is there already (overwrite=True or --force replaces it)")
-    origin, copied = identity(read.path), None
-    if isinstance(read, ParquetSource) and kind == "parquet" and options.keep and not directory:
-        copied = copied_columns(read.files, options.keep, asked)
-        options = dataclasses.replace(options, copied=copied.ends if copied else None)
-    job = {
-        "source": origin,
-        "options": _describe(options),
-        "part_rows": int(part_rows),
-        "format": kind,
-        "compression": compression,
-        "versions": versions(),
-    }
-    read.columns = options.needed(read.schema.names)
-    growing = None
-    if kind == "parquet" and not directory:
-        growing = Growing(parts / "_output", output_schema(read.schema, options), copied)
-    workspace = Workspace(
-        parts, _suffix(kind), job, lasting=directory, growing=growing, there=there and not overwrite
-    )
-    kept = len(workspace.parts)
-    if there and not overwrite and not (workspace.finished and workspace.fresh):
-        workspace.close()
-        raise DataError(f"{written} is there already (overwrite=True or --force replaces it)")
-    work = Work(workspace, Recipe(options, kind, compression, strict), progress, read.rows)
-    try:
-        if not workspace.finished:
-            with plain_allocator():
-                (engine or Work.run)(work, read, int(part_rows), threads)
-            workspace.check()
-        if strict:
-            _stop_at_bad(workspace, read.path)
-        if copied and identity(read.path) != origin:
-            raise DataError(f"{read.path} has changed while it was read")
-        report = _report(workspace, written, kept, began)
-        if errors is not None:
-            with whole_file(Path(errors)) as file:
-                file.writelines(path.read_bytes() for path in workspace.errors())
-        if not workspace.finished:
-            workspace.finish(fresh=not there)
-        if directory:
-            workspace.become(written)
+        raise DataError(f"{read.name}: {error}") from None
+    check_writable(kept_schema(read.schema, options), kind, compression)
+    form, inputs = Form(kind, output_schema(read.schema, options), compression), read.local_files()
+    log: Any = nullcontext()
+    if errors is not None:
+        log = whole_file(resolve_file(Path(errors), overwrite, [*inputs, written]), overwrite)
+    with log as lines:
+        tally = _Tally(read, prefix, strict, lines, progress)
+        # Ray's workers write Parquet directories by themselves.
+        there = engine == "ray" and kind == "parquet" and not ending_of(written.name)
+        parts: OneFile | PartsFolder
+        if ending_of(written.name):
+            parts = OneFile(resolve_file(written, overwrite, inputs))
         else:
-            if there and not overwrite:
-                pass  # it is complete, but for the parts that are still there
-            elif growing is not None:
-                growing.become(written)
+            job = _describe(read, options, form, "Ray" if there else int(part_rows))
+            parts = PartsFolder(written, kind, job, overwrite, inputs, int(part_rows))
+        tally.kept = len(parts.finished())
+        if isinstance(parts, PartsFolder) and there:
+            from .ray import write_parts
+
+            if not tally.kept:
+                write_parts(read, options, threads, address, strict, parts, compression)
+            for part in parts.finished():
+                tally.keep(parts.place(part), named=True)
+        else:
+            scored = partial(score_batches, read, options, resolve_threads(threads))
+            if engine == "ray":
+                from .ray import score_there
+
+                scored = partial(score_there, read, options, threads, address)
+            _write(tally, scored, parts, form, overwrite)
+    return tally.report(written, time.perf_counter() - began)
+
+
+def _write(
+    tally: _Tally,
+    scored: Callable[[int, Collection[int]], Generator[tuple[int, Scored], None, None]],
+    parts: OneFile | PartsFolder,
+    form: Form,
+    overwrite: bool,
+) -> None:
+    """Make the parts that are missing, and count those that are there."""
+    finished = parts.finished()
+    sound = {part for part in finished if tally.keep(parts.place(part))}
+    with closing(scored(parts.size, sound)) as found:
+        for part, batches in groupby(found, lambda one: one[0] // parts.size):
+            if part in finished:  # only for its bad rows to be named
+                for start, batch in batches:
+                    tally.add(start, batch)
             else:
-                with whole_file(written) as file:
-                    join(workspace.files(), file, kind, compression)
-            workspace.remove()
-    except DataError:
-        workspace.remove()
-        raise
-    except BaseException as error:
-        try:
-            if isinstance(error, (Exception, KeyboardInterrupt)):
-                work.save()
-        except OSError:  # a full disk: less is kept
-            pass
-        finally:
-            workspace.close()
-        raise
-    return dataclasses.replace(report, seconds=time.perf_counter() - began)
+                _write_part(parts.place(part), form, tally, batches, overwrite)
+    if not tally.parts:
+        _write_part(parts.place(0), form, tally, (), overwrite)
 
 
-def _suffix(kind: Format) -> str:
-    return {"parquet": ".parquet", "ipc": ".arrow", "csv": ".csv", "jsonl": ".jsonl"}[kind]
+def _write_part(
+    place: Path, form: Form, tally: _Tally, batches: Iterable[tuple[int, Scored]], overwrite: bool
+) -> None:
+    with whole_file(place, overwrite) as sink, form.opened(sink) as file:
+        for start, batch in batches:
+            file.write(batch.table)
+            tally.add(start, batch)
+    tally.parts += 1
 
 
-def versions() -> list[str]:
-    """Versions that the bytes of the output depend on."""
-    from importlib.metadata import PackageNotFoundError, version
+class _Tally:
+    """What is done so far: counts, the bad rows, progress."""
 
-    try:
-        own = version("fastmj")
-    except PackageNotFoundError:
-        own = "unknown"
-    return [own, require_pyarrow().__version__]
+    def __init__(
+        self, source: Source, prefix: str, strict: bool, log: Any, progress: Progress | None
+    ):
+        self._source, self._prefix, self._strict = source, prefix, strict
+        self._log, self._progress = log, progress
+        self.rows = self.wins = self.not_complete = self.invalid = self.parts = self.kept = 0
+        self._bad: list[BadRow] = []
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._progress is not None:
+            self._progress(self.rows, self._source.expected)
+
+    def add(self, start: int, batch: Scored) -> None:
+        """Count a batch, and name its bad rows."""
+        for bad in batch.bad:
+            row = start + bad.row
+            if self._strict:
+                raise DataError(f"{self._source.name}: row {row} (from 0): {bad.message}", row)
+            if len(self._bad) < _SHOWN:
+                self._bad.append(BadRow(row, bad.status, bad.message))
+            if self._log is not None:
+                record = {"row": row, "status": bad.status.name, "message": bad.message}
+                self._log.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+        self._count(batch.rows, batch.wins, batch.not_complete, len(batch.bad))
+
+    def keep(self, part: Path, named: bool = False) -> bool:
+        """Count a part that is there, unless it has bad rows which are still to be named."""
+        self.parts += 1
+        stats = stats_of_file(part, prefix=self._prefix, fans=False)
+        if stats.invalid and not named:
+            return False
+        incomplete = stats.statuses[Status.NOT_COMPLETE]
+        self._count(stats.rows, stats.wins, incomplete, stats.invalid)
+        return True
+
+    def _count(self, rows: int, wins: int, not_complete: int, invalid: int) -> None:
+        self.rows += rows
+        self.wins += wins
+        self.not_complete += not_complete
+        self.invalid += invalid
+        self._tell()
+
+    def report(self, path: Path, seconds: float) -> FileReport:
+        """What has been done."""
+        return FileReport(
+            path, self.rows, self.wins, self.not_complete, self.invalid, self.parts, self.kept,
+            tuple(self._bad), seconds,
+        )  # fmt: skip
 
 
-def _describe(options: Options) -> dict[str, Any]:
-    """Options as JSON."""
-    described = {name: getattr(options, name) for name in ("column", "keep", "fans", "names")}
-    described |= {"prefix": options.prefix, "honors": options.honors}
-    described["copied"] = options.copied is not None
+def _describe(source: Source, options: Options, form: Form, part_rows: int | str) -> dict[str, Any]:
+    """What the parts of a directory depend on, as JSON."""
     rules = {
-        field.name: getattr(options.rules, field.name)
-        for field in dataclasses.fields(options.rules)
+        option.name: getattr(options.rules, option.name)
+        for option in dataclasses.fields(options.rules)
     }
     rules["values"] = sorted(dict(rules["values"]).items())
-    return described | {"rules": rules}
+    columns = [f"{entry.name}: {entry.type}" for entry in form.schema]
+    return {
+        "inputs": source.identity(),
+        "hands": options.column,
+        "honors": options.honors,
+        "names": options.names,
+        "rules": rules,
+        "columns": columns,
+        "format": form.kind,
+        "compression": form.compression,
+        "part_rows": part_rows,
+        "versions": {"fastmj": _version(), "pyarrow": require_pyarrow().__version__},
+    }
 
 
-def _bad_rows(workspace: Workspace, most: int) -> tuple[BadRow, ...]:
-    found: list[BadRow] = []
-    for path in workspace.errors():
-        with path.open(encoding="utf-8") as file:
-            for line in file:
-                if len(found) == most:
-                    return tuple(found)
-                record = json.loads(line)
-                found.append(BadRow(record["row"], Status[record["status"]], record["message"]))
-    return tuple(found)
-
-
-def _stop_at_bad(workspace: Workspace, path: Path) -> None:
-    """Parts of an earlier run, that was not strict, may have bad rows."""
-    for bad in _bad_rows(workspace, 1):
-        raise DataError(f"{path}: row {bad.row} (from 0): {bad.message}", bad.row)
-
-
-def _report(workspace: Workspace, path: Path, kept: int, began: float) -> FileReport:
-    parts = workspace.parts.values()
-    return FileReport(
-        path,
-        sum(part.rows for part in parts),
-        sum(part.wins for part in parts),
-        sum(part.not_complete for part in parts),
-        sum(part.invalid for part in parts),
-        len(parts),
-        kept,
-        _bad_rows(workspace, _SHOWN),
-        time.perf_counter() - began,
-    )
+def _version() -> str:
+    try:
+        return version("fastmj")
+    except PackageNotFoundError:  # not installed, but on the path
+        return "unknown"

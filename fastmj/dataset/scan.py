@@ -1,17 +1,21 @@
-"""Reading data files in pieces: Parquet, Arrow IPC, CSV and JSON lines, each behind ``Source``."""
+"""Reading data files: which there are, and every kind of them by pyarrow, in record batches."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
-from ..hands.arrow import HAND_COLUMNS, byte_array, require_pyarrow
-from .parquet_hands import UnusualError, read_hands
+from ..hands.arrow import require_pyarrow
+from .errors import DataError, reading
+from .text_files import CsvFile, JsonLinesFile, TextOptions, position_in
 
 Format = Literal["parquet", "ipc", "csv", "jsonl"]
+#: A file or directory, by a path or by a URI of a file system that pyarrow knows.
+Place: TypeAlias = "str | os.PathLike[str]"
 
 SUFFIXES: dict[str, Format] = {
     ".parquet": "parquet",
@@ -21,359 +25,247 @@ SUFFIXES: dict[str, Format] = {
     ".ipc": "ipc",
     ".feather": "ipc",
     ".csv": "csv",
+    ".tsv": "csv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
 }
-#: Bytes of text that are read at a time.
-_TEXT_BLOCK = 4 << 20
-#: Bytes of a column chunk that are read at a time: one may be as large as the file. A buffer of
-#: 1 MiB costs 10 ns a hand more. A mapped file would spare 8 more, and count as memory.
-_PARQUET_BUFFER = 1 << 16
+#: Endings of compressed text files, which pyarrow unpacks.
+PACKED = (".gz", ".bz2", ".zst")
+#: Bytes of a column chunk of Parquet that are read at a time: one may be as large as the file.
+_CHUNK = 1 << 16
 #: Rows of Parquet that are read at a time: more leave the caches, and take fresh memory each.
 _ROWS = 1 << 17
-#: What pyarrow calls compressions that outputs may have; zstd stands for all others.
-_COMPRESSIONS = {"UNCOMPRESSED": "none", "LZ4": "lz4", "SNAPPY": "snappy"}
 
 
-class DataError(ValueError):
-    """Input that cannot be read or scored, in one line.
-
-    Attributes
-    ----------
-    row : int or None
-        Number of the row, from 0, if the error is about one.
-    """
-
-    def __init__(self, message: str, row: int | None = None):
-        super().__init__(" ".join(message.split()))
-        self.row = row
-
-
-def format_of(path: Path, given: str | None = None) -> Format:
-    """Format of a file by its name; a directory is one of Parquet parts."""
+def format_of(name: str, given: str | None = None) -> Format:
+    """Format of a file by its name; a name without an ending is a directory of Parquet files."""
     if given is not None:
         for known in get_args(Format):
             if known == given:
                 return known  # type: ignore[no-any-return]
         raise ValueError(f"a format is one of {', '.join(get_args(Format))}, got {given!r}")
-    if path.is_dir() or not path.suffix:
+    ending = ending_of(name)
+    if not ending:
         return "parquet"
-    found = SUFFIXES.get(path.suffix.lower())
-    if found is None:
+    if ending not in SUFFIXES:
         raise DataError(
-            f"{path}: no format is known for names that end in {path.suffix!r}; "
+            f"{name}: no format is known for names that end in {ending!r}; "
             f"known are {' '.join(SUFFIXES)}, or say which of {', '.join(get_args(Format))} it is"
         )
-    return found
+    return SUFFIXES[ending]
 
 
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Turn whatever goes wrong in reading into one line that names the file."""
-    pa = require_pyarrow()
-    try:
-        yield
-    except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file") from None
-    except (pa.ArrowException, OSError, EOFError, UnicodeError) as error:
-        said = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        if said.startswith("CSV parse error: Expected"):
-            said += " (a hand with a comma in it must stand in quotes)"
-        raise DataError(f"cannot read {path}: {said}") from None
+def ending_of(name: str) -> str:
+    """Ending of a name that tells the format, in small letters; that of a packed file's inside."""
+    path = Path(name)
+    packed = path.suffix.lower() in PACKED
+    return Path(path.stem if packed else path.name).suffix.lower()
 
 
-class Source(ABC):
-    """A data file that is read from the beginning, in record batches.
+def is_uri(place: Place) -> bool:
+    """Whether a place is a URI, not a path on this machine."""
+    return isinstance(place, str) and "://" in place
+
+
+class Source:
+    """Data files of one format with the same columns, read from the beginning in record batches.
 
     Attributes
     ----------
-    path : Path
+    name : str
+        The places, for messages.
+    files : list of str
+        In the order of the rows.
     format : Format
     schema : pyarrow.Schema
     rows : int or None
-        Number of rows, where the file says so.
-    columns : list of str or None
-        Columns that are wanted; a format that cannot leave out the others reads them too.
-    compression : str
-        Of a Parquet output that is to be like this: that of the first column of Parquet, else lz4.
+        Number of rows, where the files say so.
     """
 
-    format: Format
-    schema: Any
-    rows: int | None = None
-    columns: list[str] | None = None
-    compression = "lz4"
-    _guessed: int | None = None
-
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, places: Sequence[Place], given: str | None, text: TextOptions):
+        self._text = text
+        self.name = ", ".join(os.fspath(place) for place in places[:3]) + ", ..." * (
+            len(places) > 3
+        )
+        found = [one for place in places for one in _files_of(place, given)]
+        self.files = [path for _, path in found]
+        self._systems = [system for system, _ in found]
+        formats = {format_of(path, given) for path in self.files}
+        if len(formats) > 1:
+            raise DataError(f"{self.name}: files of several formats: {', '.join(sorted(formats))}")
+        self.format: Format = formats.pop()
+        self.schema: Any = None
+        counts: list[int | None] = []
+        for path, file in self._opened():
+            if self.schema is None:
+                self.schema = file.schema
+                for name in file.schema.names:
+                    if file.schema.names.count(name) > 1:
+                        raise DataError(f"{path}: there are several columns {name!r}")
+            elif not _fits(file.schema, self.schema, self.format):
+                raise DataError(f"{path}: its columns differ from those of {self.files[0]}")
+            counts.append(file.rows)
+        self.rows = None if None in counts else sum(counts)  # type: ignore[arg-type]
+        self._guess: int | None = None
 
     @property
     def expected(self) -> int | None:
         """Number of rows, as far as it is known or can be guessed."""
-        return self._guessed if self.rows is None else self.rows
+        return self._guess if self.rows is None else self.rows
 
-    def _text_batches(self, reader: Any) -> Iterator[tuple[int, Any]]:
-        """Batches of a reader of text, of which each is made of a block."""
-        start, size = 0, self.path.stat().st_size
-        for number, batch in enumerate(reader, 1):
-            yield start, batch
-            start += batch.num_rows
-            self._guessed = start * size // max(1, min(number * _TEXT_BLOCK, size))
-        self._guessed = start
+    def identity(self) -> list[list[Any]]:
+        """Name, size and time of each file: whether they are the same ones later."""
+        found = []
+        for system, path in zip(self._systems, self.files, strict=True):
+            info = system.get_file_info(path)
+            found.append([path, info.size, info.mtime_ns])
+        return found
 
-    @abstractmethod
-    def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
-        """Batches from one that begins at or before a row on, each with its first row's number."""
+    def local_files(self) -> list[Path]:
+        """Those that lie on this machine."""
+        return [
+            Path(path)
+            for system, path in zip(self._systems, self.files, strict=True)
+            if system.type_name == "local"
+        ]
 
-    def batches(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
-        """Record batches with the number of their first row.
+    @property
+    def filesystem(self) -> Any:
+        """The file system of all files, or None if they have several."""
+        first, *others = self._systems
+        return first if all(first == other for other in others) else None
 
-        Parameters
-        ----------
-        first : int
-            Row from which on they are needed; some before it may come too.
-        size : int
-            Rows a batch, roughly.
+    def batches(self, columns: Sequence[str], only: int | None = None) -> Iterator[Any]:
+        """Record batches with some of the columns, of all files or one of them.
 
         Raises
         ------
         DataError
-            When the file cannot be read.
+            When a file cannot be read.
         """
-        with _reading(self.path):
-            yield from self._read(first, size)
+        rows = done = 0
+        size = sum(entry[1] or 0 for entry in self.identity())
+        for path, file in self._opened(self.schema, only):
+            with reading(path):
+                for batch in file.batches(list(columns)):
+                    yield batch
+                    rows += batch.num_rows
+                    read = done + file.position()
+                    self._guess = rows * size // read if 0 < read <= size else None
+                done += file.position()
 
-    def parts(self, size: int, finished: Collection[int]) -> Iterator[tuple[int, int, Any]]:
-        """Tables of ``size`` rows (the last one may be shorter) that are not yet finished.
-
-        Yields the number of the part, its first row's number and the table. A file without rows has
-        one part without rows.
-        """
-        pa = require_pyarrow()
-        first = 0
-        while first in finished:
-            first += 1
-        held: list[Any] = []
-        end = 0
-        for start, batch in self.batches(first * size, size):
-            end = start + batch.num_rows
-            at = max(start, first * size)
-            while at < end:
-                number = at // size
-                stop = min(end, (number + 1) * size)
-                if number not in finished:
-                    held.append(batch.slice(at - start, stop - at))
-                if stop == (number + 1) * size and held:
-                    yield number, number * size, pa.Table.from_batches(held)
-                    held = []
-                at = stop
-        if held:
-            number = (end - 1) // size
-            yield number, number * size, pa.Table.from_batches(held)
-        if not end and 0 not in finished:
-            yield 0, 0, self.schema.empty_table()
+    def _opened(self, schema: Any = None, only: int | None = None) -> Iterator[tuple[str, Any]]:
+        """Each file, opened; text files with the types of the first one."""
+        which = slice(None) if only is None else slice(only, only + 1)
+        for system, path in zip(self._systems[which], self.files[which], strict=True):
+            with reading(path):
+                if self.format in ("parquet", "ipc"):
+                    file = FILES[self.format](partial(system.open_input_file, path))
+                else:
+                    text = self._text
+                    if text.delimiter is None and ending_of(path) == ".tsv":
+                        text = replace(text, delimiter="\t")
+                    # Packed files are unpacked by their ending.
+                    packed = Path(path).suffix.lower() in PACKED
+                    opened = system.open_input_stream if packed else system.open_input_file
+                    file = FILES[self.format](partial(opened, path), text, schema)
+            yield path, file
 
 
-class ParquetSource(Source):
-    """A Parquet file, or a directory of them, whose columns must be the same.
+def _files_of(place: Place, given: str | None) -> list[tuple[Any, str]]:
+    """File systems and paths of a file, or of the files of a directory by their names."""
+    require_pyarrow()
+    from pyarrow import fs
 
-    Attributes
-    ----------
-    files : list of Path
-        In the order of the rows.
-    """
+    system, path = fs.LocalFileSystem(), os.fspath(place)
+    with reading(path):
+        if is_uri(place):
+            system, path = fs.FileSystem.from_uri(place)
+        info = system.get_file_info(path)
+        if info.type == fs.FileType.NotFound:
+            raise FileNotFoundError
+        if info.type != fs.FileType.Directory:
+            return [(system, path)]
+        names = [one.path for one in system.get_file_info(fs.FileSelector(path)) if one.is_file]
+        seen = [name for name in sorted(names) if not Path(name).name.startswith(("_", "."))]
+        files = [name for name in seen if given is not None or ending_of(name) in SUFFIXES]
+    if not files:
+        raise DataError(f"{place}: there are no data files in this directory")
+    return [(system, name) for name in files]
 
-    format: Format = "parquet"
 
-    def __init__(self, path: Path):
-        super().__init__(path)
-        with _reading(path):
-            self.files = [path]
-            if path.is_dir():
-                named = sorted(path.glob("*.parquet"))
-                self.files = [file for file in named if not file.name.startswith(("_", "."))]
-                if not self.files:
-                    raise DataError(f"{path}: there are no Parquet files in this directory")
-            self.rows = 0
-            for position, name in enumerate(self.files):
-                with self._open(name) as file:
-                    if not position:
-                        self.schema = file.schema_arrow
-                        if file.num_row_groups and self.schema.names:
-                            used = file.metadata.row_group(0).column(0).compression
-                            self.compression = _COMPRESSIONS.get(used, "zstd")
-                    elif not file.schema_arrow.equals(self.schema):
-                        raise DataError(f"{name}: its columns differ from {self.files[0].name}")
-                    self.rows += file.metadata.num_rows
+def _fits(schema: Any, first: Any, kind: Format) -> bool:
+    """Whether a further file can be read as the first one is."""
+    if kind == "csv":
+        return bool(schema.names == first.names)
+    return kind == "jsonl" or bool(schema.equals(first))
 
-    @staticmethod
-    def _open(path: Path) -> Any:
-        import pyarrow.parquet as pq
 
-        return pq.ParquetFile(
-            path,
-            buffer_size=_PARQUET_BUFFER,
-            pre_buffer=False,  # it would hold what has been read of the file until its end
-            page_checksum_verification=True,
+class ParquetFile:
+    """A Parquet file; damaged pages are noticed by their checksums, where they have some."""
+
+    def __init__(self, opened: Callable[[], Any]):
+        from pyarrow import parquet
+
+        # ``pre_buffer`` would hold what has been read of the file until its end.
+        self._file = parquet.ParquetFile(
+            opened(), buffer_size=_CHUNK, pre_buffer=False, page_checksum_verification=True
         )
+        self.schema, self.rows = self._file.schema_arrow, self._file.metadata.num_rows
 
-    def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
-        start, quick = 0, True
-        for name in self.files:
-            with self._open(name) as file:
-                for group in range(file.num_row_groups):
-                    end = start + file.metadata.row_group(group).num_rows
-                    if end > first:
-                        # One by one: batches must not depend on where the reading begins.
-                        done = start
-                        try:
-                            for batch in self._hands(name, group) if quick else ():
-                                yield done, batch
-                                done += batch.num_rows
-                        except UnusualError:
-                            quick = False
-                        if done < end:
-                            at = start
-                            # Threads that score are reading; pyarrow's own would be too many.
-                            for batch in file.iter_batches(
-                                _ROWS, [group], self.columns, use_threads=False
-                            ):
-                                if at >= done:
-                                    yield at, batch
-                                at += batch.num_rows
-                    start = end
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Record batches."""
+        yield from self._file.iter_batches(_ROWS, columns=columns)
 
-    def _hands(self, name: Path, group: int) -> Iterator[Any]:
-        """Batches of a row group, read by ourselves if only columns of hands are wanted."""
-        pa = require_pyarrow()
-        columns = self.columns or []
-        schema = pa.schema([self.schema.field(column) for column in columns])
-        for field in schema:
-            width = HAND_COLUMNS.get(field.name)
-            if width is None or field.type != (pa.uint8() if width == 1 else pa.binary(width)):
-                raise UnusualError(field.name)
-        for arrays in read_hands(name, columns, group, _ROWS):
-            yield pa.RecordBatch.from_arrays(list(map(byte_array, arrays)), schema=schema)
+    def position(self) -> int:
+        """Nothing: the rows are known."""
+        return 0
 
 
-class IpcSource(Source):
-    """An Arrow IPC file (which is mapped into memory, not read) or stream."""
+class IpcFile:
+    """An Arrow IPC file or stream; read, not mapped: a file that shrinks would end the process."""
 
-    format: Format = "ipc"
+    rows = None
 
-    def __init__(self, path: Path):
-        super().__init__(path)
-        pa = require_pyarrow()
-        with _reading(path):
-            self._map = pa.memory_map(str(path))
-            self._file: Any = None
-            try:
-                self._file = pa.ipc.open_file(self._map)
-                self.schema = self._file.schema
-            except pa.ArrowInvalid as error:
-                self._map.seek(0)
-                if self._map.read(6) == b"ARROW1":
-                    raise DataError(f"cannot read {path}: damaged or cut short: {error}") from None
-                self._map.seek(0)
-                self.schema = pa.ipc.open_stream(self._map).schema
-        if self._file is not None:
-            import pyarrow.dataset
+    def __init__(self, opened: Callable[[], Any]):
+        self._opened = opened
+        self._stream = opened()
+        self._is_file = self._stream.read(6) == b"ARROW1"
+        self._stream.seek(0)
+        self.schema = self._reader(None).schema
+        if self._is_file:
+            from pyarrow import dataset
 
-            with _reading(path):
-                self.rows = pyarrow.dataset.dataset(path, format="ipc").count_rows()
+            self.rows = dataset.IpcFileFormat().make_fragment(self._stream).count_rows()
 
-    def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
-        start = 0
-        if self._file is not None:
-            found = map(self._file.get_batch, range(self._file.num_record_batches))
+    def _reader(self, columns: list[str] | None) -> Any:
+        ipc = require_pyarrow().ipc
+        fields = [self.schema.get_field_index(name) for name in columns or ()]
+        options = ipc.IpcReadOptions(included_fields=fields)  # an empty list means all
+        return (ipc.open_file if self._is_file else ipc.open_stream)(self._stream, options=options)
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Record batches."""
+        self._stream.seek(0)
+        reader = self._reader(columns)
+        if self._is_file:
+            found = map(reader.get_batch, range(reader.num_record_batches))
         else:
-            self._map.seek(0)
-            found = iter(require_pyarrow().ipc.open_stream(self._map))
+            found = iter(reader)
         for batch in found:
             # Offsets out of a damaged file would lead a kernel anywhere.
             batch.validate(full=True)
-            yield start, batch
-            start += batch.num_rows
+            yield batch
+
+    def position(self) -> int:
+        """Bytes read so far."""
+        return position_in(self._stream)
 
 
-class CsvSource(Source):
-    """A CSV file with a header line; cells stay the texts that they are."""
-
-    format: Format = "csv"
-
-    def __init__(self, path: Path):
-        super().__init__(path)
-        pa = require_pyarrow()
-        with _reading(path), self._open({}) as reader:
-            names = reader.schema.names
-        self.schema = pa.schema([(name, pa.string()) for name in names])
-
-    def _open(self, types: dict[str, Any]) -> Any:
-        from pyarrow import csv
-
-        return csv.open_csv(
-            self.path,
-            read_options=csv.ReadOptions(block_size=_TEXT_BLOCK),
-            parse_options=csv.ParseOptions(newlines_in_values=True),
-            convert_options=csv.ConvertOptions(column_types=types, strings_can_be_null=False),
-        )
-
-    def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
-        with self._open({field.name: field.type for field in self.schema}) as reader:
-            yield from self._text_batches(reader)
-
-
-class JsonLinesSource(Source):
-    """JSON objects one a line; the first 4 MB tell which fields there are and of what kind."""
-
-    format: Format = "jsonl"
-
-    def __init__(self, path: Path):
-        super().__init__(path)
-        pa = require_pyarrow()
-        with _reading(path), self._open(None) as reader:
-            # What looks like a time may be none further on.
-            fields = [
-                field.with_type(pa.string()) if pa.types.is_timestamp(field.type) else field
-                for field in reader.schema
-            ]
-        self.schema = pa.schema(fields)
-
-    def _open(self, schema: Any) -> Any:
-        from pyarrow import json
-
-        return json.open_json(
-            self.path,
-            read_options=json.ReadOptions(block_size=_TEXT_BLOCK),
-            parse_options=json.ParseOptions(
-                explicit_schema=schema,
-                unexpected_field_behavior="infer" if schema is None else "error",
-            ),
-        )
-
-    def _read(self, first: int, size: int) -> Iterator[tuple[int, Any]]:
-        with self._open(self.schema) as reader:
-            yield from self._text_batches(reader)
-
-
-def open_source(path: Path, given: str | None = None) -> Source:
-    """Source of a file by its format.
-
-    Raises
-    ------
-    DataError
-        When it cannot be read, or has two columns of the same name.
-    """
-    kinds = {
-        "parquet": ParquetSource,
-        "ipc": IpcSource,
-        "csv": CsvSource,
-        "jsonl": JsonLinesSource,
-    }
-    source: Source = kinds[format_of(path, given)](path)  # type: ignore[abstract]
-    names = source.schema.names
-    for name in names:
-        if names.count(name) > 1:
-            raise DataError(f"{path}: there are several columns {name!r}")
-    return source
+#: The files of each format: ``schema``, ``rows`` or None, ``batches`` and ``position``.
+FILES: dict[Format, Any] = {
+    "parquet": ParquetFile,
+    "ipc": IpcFile,
+    "csv": CsvFile,
+    "jsonl": JsonLinesFile,
+}

@@ -1,4 +1,4 @@
-"""Scoring one table of a data set: which columns the hands are in, and what stands beside them."""
+"""Scoring one record batch: which columns the hands are in, and what stands beside them."""
 
 from __future__ import annotations
 
@@ -7,30 +7,26 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..hands.arrow import HAND_COLUMNS, REQUIRED, check_hand_types, require_pyarrow
+from ..hands.arrow import HAND_COLUMNS, REQUIRED, check_hand_types, hand_columns, require_pyarrow
 from ..hands.batch import HandBatch
 from ..hands.status import InvalidHand, Status
+from ..hands.texts import check_text_type, parse_hands
 from ..hands.tiles import Honors
 from ..rules import GB98, Rules
 from ..scoring.arrow import FanNames, Fans, score_schema, score_table
-from ..scoring.batch import ScoreBatch, score_batch
-from ..threads import run_chunks
-from .cells import parse_cells, typed_schema
-from .scan import DataError
-from .texts import check_text_type, parse_hands
-from .write import plain_schema
+from ..scoring.batch import score_batch
+from .errors import DataError
 
+#: Column of hand texts that is looked for.
 HAND = "hand"
-#: Bad rows of columns that get a message of their own in a table; the rest get that of the status.
-#: One costs 20 µs, and where there are so many, they are of a kind.
+#: Bad rows of a batch of which each gets a sentence of its own: 50 µs a row.
 _WORDED = 1000
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is done with every table of a data set; results depend on nothing else.
+    """What is done with every batch of a data set; results depend on nothing else.
 
     Parameters
     ----------
@@ -40,9 +36,8 @@ class Options:
         Input columns that stand before the scores.
     rules, fans, names, prefix, honors
         As for ``score_file``.
-    copied : tuple of int or None
-        Where the row groups of the input end of which the kept columns are copied as they stand;
-        None when they are written with the scores.
+    coded : bool
+        As for ``score_table``.
     """
 
     column: str | None
@@ -52,7 +47,7 @@ class Options:
     names: FanNames = "zh"
     prefix: str = ""
     honors: Honors = "chinese"
-    copied: tuple[int, ...] | None = None
+    coded: bool = False
 
     def needed(self, names: Sequence[str]) -> list[str]:
         """Columns that are kept or hold hands, out of those that there are."""
@@ -85,7 +80,7 @@ def choose_options(
         raise DataError(f"there is no column {column!r}; the columns are {listed}")
     try:
         if column is None:
-            check_hand_types(typed_schema(schema))
+            check_hand_types(schema, cells=True)
         else:
             check_text_type(schema.field(column).type)
     except TypeError as error:
@@ -105,61 +100,49 @@ def choose_options(
     return options
 
 
+def kept_schema(schema: Any, options: Options) -> Any:
+    """Schema of the kept columns: dictionaries as their values, for batches may have others."""
+    fields = map(schema.field, options.keep)
+    return require_pyarrow().schema([field.with_type(_plain(field.type)) for field in fields])
+
+
+def _plain(kind: Any) -> Any:
+    pa = require_pyarrow()
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        made = pa.list_ if pa.types.is_list(kind) else pa.large_list
+        return made(kind.value_field.with_type(_plain(kind.value_type)))
+    return _plain(kind.value_type) if pa.types.is_dictionary(kind) else kind
+
+
 def output_schema(schema: Any, options: Options) -> Any:
     """Schema of the kept columns and the scores beside them."""
     pa = require_pyarrow()
-    kept = plain_schema(pa.schema([schema.field(name) for name in options.keep]))
-    return pa.schema([*kept, *score_schema(options.fans, options.prefix)])
+    scores = score_schema(options.fans, options.prefix, options.coded)
+    return pa.schema([*kept_schema(schema, options), *scores])
 
 
 @dataclass(frozen=True)
-class ScoredHands:
-    """Scores of the hands of a table, and its bad rows.
+class BadRow:
+    """A row that is no possible hand: its number from 0, the cause, and what is wrong."""
 
-    ``bad`` are positions in the table, ascending, ``messages`` what is wrong with each; ``times``
-    are as for ``score_table``, where fans are wanted and the scores hold no ``fan_counts``.
-    """
-
-    scores: ScoreBatch
-    times: npt.NDArray[np.int64] | None
-    bad: npt.NDArray[np.int64]
-    messages: list[str]
+    row: int
+    status: Status
+    message: str
 
 
 @dataclass(frozen=True)
-class ScoredTable(ScoredHands):
-    """A table with its scores beside the kept columns, and its bad rows."""
+class Scored:
+    """A table of kept columns and scores; what is in it; and its bad rows, numbered from 0."""
 
     table: Any
+    rows: int
+    wins: int
+    not_complete: int
+    bad: list[BadRow]
 
 
-def score_columns(table: Any, options: Options, threads: int | None = 1) -> ScoredTable:
-    """Score the hands of an Arrow table and put the scores beside its kept columns.
-
-    Raises
-    ------
-    DataError
-        When a column does not hold what its type says.
-    """
-    pa = require_pyarrow()
-    scored = score_hands(table, options, threads, fan_counts=options.fans == "columns")
-    kept = kept_columns(table, options)
-    found = score_table(scored.scores, options.fans, options.names, options.prefix, scored.times)
-    schema = pa.schema([*kept.schema, *found.schema])
-    whole = pa.table([*kept.columns, *found.columns], schema=schema)
-    return ScoredTable(scored.scores, scored.times, scored.bad, scored.messages, whole)
-
-
-def kept_columns(table: Any, options: Options) -> Any:
-    """Table of the columns that stand before the scores."""
-    kept = table.select(options.keep)
-    return kept.cast(plain_schema(kept.schema))
-
-
-def score_hands(
-    data: Any, options: Options, threads: int | None = 1, fan_counts: bool = False
-) -> ScoredHands:
-    """Score the hands of an Arrow table or record batch; ``fan_counts`` or else ``times``.
+def score_columns(data: Any, options: Options, threads: int | None = 1) -> Scored:
+    """Score the hands of an Arrow table or record batch, beside its kept columns.
 
     Raises
     ------
@@ -167,61 +150,52 @@ def score_hands(
         When a column does not hold what its type says.
     """
     pa = require_pyarrow()
+    bad: list[BadRow] = []
     try:
         if options.column is None:
-            batch = HandBatch.from_arrow(parse_cells(data))
-            parsed = None
+            batch = HandBatch.from_columns(*hand_columns(data, cells=True))
         else:
             parsed = parse_hands(
                 data.column(options.column), honors=options.honors, threads=threads
             )
             batch = parsed.batch
+            bad = [
+                BadRow(row, Status(status), message)
+                for row, status, message in zip(
+                    parsed.bad.tolist(), parsed.statuses.tolist(), parsed.messages, strict=True
+                )
+            ]
     except (TypeError, pa.ArrowException) as error:
         raise DataError(f"bad column: {error}") from None
-    scores, times = _scores(batch, options, threads, fan_counts)
-    if parsed is None:
-        bad = np.flatnonzero(scores.status > Status.NOT_COMPLETE)
-        messages = [
-            _message(batch, row, scores.status[row]) if number < _WORDED
-            # One sentence for the rest.
-            else Status(scores.status[row]).message
-            for number, row in enumerate(bad.tolist())
-        ]  # fmt: skip
+    counted = options.fans in ("list", "columns")
+    scores = score_batch(batch, rules=options.rules, threads=threads, fan_counts=counted)
+    if options.column is None:
+        bad = _bad_rows(batch, scores.status)
     else:
-        bad, messages = parsed.bad, parsed.messages
-        scores.status[bad] = parsed.statuses
-    return ScoredHands(scores, times, bad, messages)
+        scores.status[[one.row for one in bad]] = [one.status for one in bad]
+    found = score_table(scores, options.fans, options.names, options.prefix, options.coded)
+    kept = data.select(options.keep).cast(kept_schema(data.schema, options))
+    table = pa.table(
+        [*kept.columns, *found.columns], schema=pa.schema([*kept.schema, *found.schema])
+    )
+    incomplete = int(np.count_nonzero(scores.status == Status.NOT_COMPLETE))
+    return Scored(table, len(batch), int(np.count_nonzero(scores.wins)), incomplete, bad)
 
 
-def _scores(
-    batch: HandBatch, options: Options, threads: int | None, fan_counts: bool
-) -> tuple[ScoreBatch, npt.NDArray[np.int64] | None]:
-    """Scores, and how often the repeating fans count where it matters: 8 columns, not 82."""
-    if fan_counts or options.fans not in ("list", "columns"):
-        return score_batch(batch, rules=options.rules, threads=threads, fan_counts=fan_counts), None
-    from ..kernels.scoring.batch import score_rows
-    from ..tables.scoring.load import load_tables
-    from ..tables.scoring.profile import compile_rules
-
-    tables, profile = load_tables(), compile_rules(options.rules)
-    scores = ScoreBatch(batch, options.rules, False)
-    times = np.empty((len(batch), 8), np.uint8)
-    run_chunks(
-        lambda start, stop: score_rows(
-            *batch.columns, tables, profile, scores.total, scores.base, scores.fan_mask,
-            scores.wins, scores.status, times, start, stop,
-        ),
-        len(batch),
-        threads,
-    )  # fmt: skip
-    return scores, times.view(np.int64).reshape(-1)
+def _bad_rows(batch: HandBatch, statuses: Any) -> list[BadRow]:
+    """Impossible rows; the first ones named as precisely as can be."""
+    found: list[BadRow] = []
+    for row in np.flatnonzero(statuses > Status.NOT_COMPLETE).tolist():
+        status = Status(statuses[row])
+        message = _message(batch, row, status) if len(found) < _WORDED else status.message
+        found.append(BadRow(row, status, message))
+    return found
 
 
-def _message(batch: HandBatch, row: int, status: int) -> str:
-    """What is wrong with a row, named as precisely as can be."""
+def _message(batch: HandBatch, row: int, status: Status) -> str:
     try:
         _ = batch[row]
     except InvalidHand as error:
         if error.status == status:
             return str(error)
-    return Status(status).message
+    return status.message

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +12,10 @@ from ..hands.arrow import one_array, require_pyarrow
 from ..hands.status import Status
 from ..rules import FANS
 from ..scoring.arrow import fan_column_names
-from .scan import DataError, Format, Source, open_source
+from .errors import DataError
+from .scan import Format, Place, Source
+from .text_files import TextOptions
 
-_ROWS = 250_000
 _WORD = 48
 
 
@@ -51,6 +50,11 @@ class FileStats:
         return self.statuses[Status.OK]
 
     @property
+    def invalid(self) -> int:
+        """Hands that are impossible."""
+        return self.rows - self.complete - self.statuses[Status.NOT_COMPLETE]
+
+    @property
     def mean(self) -> float:
         """Mean total of the complete hands; NaN if there are none."""
         total = sum(points * hands for points, hands in self.totals.items())
@@ -67,21 +71,24 @@ class FileStats:
 
 
 def stats_of_file(
-    path: str | os.PathLike[str],
+    path: Place,
     *,
     prefix: str = "",
     input_format: Format | None = None,
+    fans: bool = True,
 ) -> FileStats:
-    """Count what is in a file that ``score_file`` wrote, in parts.
+    """Count what is in a file or directory that ``score_file`` wrote.
 
     Parameters
     ----------
-    path : path
-        Parquet (also a directory), Arrow IPC, CSV or JSON lines.
+    path : path or URI
+        As ``score_file`` reads it.
     prefix : str
         The prefix of the columns of scores.
     input_format : {"parquet", "ipc", "csv", "jsonl"}, optional
         Instead of what the name says.
+    fans : bool
+        Whether to count the fans, too.
 
     Raises
     ------
@@ -99,36 +106,29 @@ def stats_of_file(
     >>> stats.rows, stats.wins, int(stats.hands_with[FANS["七对"].id])
     (1000, 1000, 903)
     """
-    source = open_source(Path(path), input_format)
+    source = Source([path], input_format, TextOptions())
     needed = [prefix + name for name in ("total", "wins", "status")]
     for name in needed:
         if name not in source.schema.names:
             raise DataError(f"{path}: there is no column {name!r}: is it a scored file?")
-    kind = _kind_of_fans(source, prefix)
-    source.columns = needed + _fan_columns(kind, prefix)
+    kinds = ("list", "columns", "mask", "none") if fans else ("none",)
+    there = set(source.schema.names)
+    kind = next(kind for kind in kinds if there.issuperset(_fan_columns(kind, prefix)))
     stats = FileStats()
     if kind != "none":
         stats.hands_with = np.zeros(len(FANS), np.int64)
         stats.times = np.zeros(len(FANS), np.int64)
     pa = require_pyarrow()
-    for _, _, table in source.parts(_ROWS, ()):
+    for batch in source.batches(needed + _fan_columns(kind, prefix)):
         try:
-            _add(stats, table, prefix, kind)
+            _add(stats, batch, prefix, kind)
         except (pa.ArrowException, KeyError, ValueError) as error:
             raise DataError(f"{path}: a column of scores holds something else: {error}") from None
     return stats
 
 
-def _kind_of_fans(source: Source, prefix: str) -> str:
-    """How the fans are written: list, columns, mask or none."""
-    names = source.schema.names
-    for kind in ("list", "columns", "mask"):
-        if all(name in names for name in _fan_columns(kind, prefix)):
-            return kind
-    return "none"
-
-
 def _fan_columns(kind: str, prefix: str) -> list[str]:
+    """Columns in which the fans are, if they are written so."""
     return {
         "list": [f"{prefix}fans"],
         "columns": fan_column_names(prefix),
@@ -185,47 +185,3 @@ def _add_lists(stats: FileStats, lists: Any) -> None:
     first[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
     stats.times += np.bincount(codes, minlength=len(FANS))
     stats.hands_with += np.bincount(codes[first], minlength=len(FANS))
-
-
-def plot_stats(stats: FileStats, path: str | os.PathLike[str], *, title: str = "") -> None:
-    """Draw the totals and the most frequent fans into a picture.
-
-    Parameters
-    ----------
-    stats : FileStats
-    path : path
-        PNG, SVG or PDF, by its ending.
-    title : str
-        Above the picture.
-
-    Raises
-    ------
-    ImportError
-        When matplotlib is not installed.
-    """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: pip install 'fastmj[plot]'") from error
-    figure = Figure(figsize=(12, 6), layout="constrained")
-    figure.suptitle(title)
-    left, right = figure.subplots(1, 2)
-    most = max(8, stats.quantile(0.995))
-    shown = np.array([stats.totals[points] for points in range(1, most + 1)], np.float64)
-    left.bar(np.arange(1, most + 1), shown, width=1.0, color="#4477aa")
-    left.set(xlabel=f"total (99.5 % of the hands; highest {max(stats.totals, default=0)})")
-    left.set(ylabel="complete hands", xlim=(0.5, most + 0.5))
-    left.axvline(stats.quantile(0.5), color="#cc3311", linewidth=1, label="median")
-    left.legend(frameon=False)
-    if stats.hands_with is None:
-        right.set_axis_off()
-    else:
-        top = [fan for fan in np.argsort(-stats.hands_with, kind="stable") if stats.hands_with[fan]]
-        top = top[:25][::-1]
-        share = 100 * stats.hands_with[top] / max(1, stats.complete)
-        # English: the fonts that matplotlib brings along have no Chinese.
-        right.barh([FANS[int(fan)].en for fan in top], share, color="#4477aa")
-        right.set(xlabel="% of complete hands", title="most frequent fans")
-    for axes in (left, right):
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=120)

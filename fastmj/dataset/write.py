@@ -1,79 +1,105 @@
-"""Writing tables as parts, and parts as one file."""
+"""Writing tables: every kind of file by pyarrow, whole or not at all, and nothing of others."""
 
 from __future__ import annotations
 
 import json
 import math
+import os
+import secrets
 import shutil
-from collections.abc import Sequence
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from ..hands.arrow import require_pyarrow
-from .cells import can_be_cells, write_cells
-from .scan import DataError, Format
+from ..hands.cells import can_be_cells, write_cells
+from .errors import DataError
+from .scan import Format
 
 COMPRESSIONS = ("none", "lz4", "zstd", "snappy")
+REPLACE = "(overwrite=True or --force replaces it)"
 
 
-def plain_schema(schema: Any) -> Any:
-    """Schema with dictionaries, in lists too, replaced by their values.
-
-    Parts may have other dictionaries, which one Arrow file cannot hold, and Parquet readers do not
-    take dictionaries in lists.
-    """
-    pa = require_pyarrow()
-    return pa.schema([field.with_type(_plain_type(field.type)) for field in schema])
-
-
-def _plain_type(kind: Any) -> Any:
-    pa = require_pyarrow()
-    if pa.types.is_dictionary(kind):
-        return kind.value_type
-    if pa.types.is_list(kind):
-        return pa.list_(kind.value_field.with_type(_plain_type(kind.value_type)))
-    if pa.types.is_large_list(kind):
-        return pa.large_list(kind.value_field.with_type(_plain_type(kind.value_type)))
-    return kind
-
-
-def check_writable(schema: Any, kind: Format, compression: str) -> None:
+def check_writable(schema: Any, kind: Format, compression: str | None) -> None:
     """Raise ``DataError`` for columns that a format cannot hold, ``ValueError`` for compression."""
-    pa = require_pyarrow()
-    if compression not in COMPRESSIONS:
+    if compression not in (None, *COMPRESSIONS):
         raise ValueError(f"compression is one of {', '.join(COMPRESSIONS)}, got {compression!r}")
+    if kind in ("csv", "jsonl") and compression not in (None, "none"):
+        raise ValueError("CSV and JSON lines are not compressed: --compression is for the others")
     if kind == "ipc" and compression == "snappy":
         raise ValueError("Arrow IPC files are compressed with lz4 or zstd, or not at all")
-    if kind != "csv":
-        return
     for field in schema:
-        binary = pa.types.is_fixed_size_binary(field.type)
-        if (pa.types.is_nested(field.type) or binary) and not can_be_cells(field.type):
+        lists = kind == "csv" and can_be_cells(field.type)
+        if not lists and not _can_hold(kind, field.type):
             raise DataError(
-                f"CSV cannot hold the column {field.name!r} of {field.type}: write Parquet, Arrow "
-                "IPC or JSON lines, or choose which columns to keep"
+                f"{kind} cannot hold the column {field.name!r} of {field.type}: choose another "
+                "format, or which columns to keep"
             )
 
 
-def encode(table: Any, kind: Format, compression: str, first: bool) -> Any:
-    """A table as the bytes of a file of its own; of CSV files only the first has a header.
-
-    Of any kind but Parquet, for which there is ``dataset_parquet``.
-    """
+def _can_hold(kind: Format, column: Any) -> bool:
+    """Whether a format can hold a column, by writing a null."""
     pa = require_pyarrow()
-    sink = pa.BufferOutputStream()
-    table = table.cast(plain_schema(table.schema))
-    if kind == "ipc":
-        options = pa.ipc.IpcWriteOptions(compression=None if compression == "none" else compression)
-        with pa.ipc.new_file(sink, table.schema, options=options) as writer:
-            writer.write_table(table)
-    elif kind == "csv":
-        from pyarrow import csv
+    if kind == "csv" and pa.types.is_nested(column):
+        return False
+    table = pa.table({"column": pa.nulls(1, column)})
+    try:
+        with Form(kind, table.schema).opened(pa.BufferOutputStream()) as file:
+            file.write(table)
+    except (pa.ArrowException, TypeError):
+        return False
+    return True
 
-        csv.write_csv(write_cells(table), sink, csv.WriteOptions(include_header=first))
-    else:
-        sink.write(_json_lines(table))
-    return sink.getvalue()
+
+@dataclass(frozen=True)
+class Form:
+    """Of which form a file is: format, columns, compression as for ``score_file``."""
+
+    kind: Format
+    schema: Any
+    compression: str | None = None
+
+    def opened(self, sink: Any) -> OutputFile:
+        """A file of this form in a stream of bytes."""
+        return OutputFile(sink, self)
+
+
+class OutputFile:
+    """A file of tables, written as they come."""
+
+    def __init__(self, sink: Any, form: Form):
+        pa, kind, schema, compression = require_pyarrow(), form.kind, form.schema, form.compression
+        self._writer: Any = None
+        if kind == "parquet":
+            from pyarrow import parquet
+
+            self._writer = parquet.ParquetWriter(sink, schema, compression=compression or "snappy")
+        elif kind == "ipc":
+            used = None if compression == "none" else compression
+            options = pa.ipc.IpcWriteOptions(compression=used)
+            self._writer = pa.ipc.new_file(sink, schema, options=options)
+        elif kind == "csv":
+            from pyarrow import csv
+
+            self._writer = csv.CSVWriter(sink, write_cells(schema.empty_table()).schema)
+        self._sink, self._kind = sink, kind
+
+    def write(self, table: Any) -> None:
+        """Add the rows of a table."""
+        if self._writer is None:
+            self._sink.write(_json_lines(table))
+        else:
+            self._writer.write_table(write_cells(table) if self._kind == "csv" else table)
+
+    def __enter__(self) -> OutputFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._writer is not None:
+            self._writer.close()
 
 
 def _json_lines(table: Any) -> bytes:
@@ -101,23 +127,63 @@ def _finite(value: Any) -> Any:
     return [_finite(item) for item in value] if isinstance(value, list) else value
 
 
-def join(parts: Sequence[Path], file: BinaryIO, kind: Format, compression: str) -> None:
-    """Write one file of the parts; of any kind but Parquet."""
-    if kind == "ipc":
-        _join_ipc(parts, file, compression)
+# --- places
+
+
+def resolve_file(path: Path, overwrite: bool, others: Sequence[Path]) -> Path:
+    """Where to write a file that is asked for: what links lead to, if it may be written.
+
+    Raises
+    ------
+    DataError
+        When something is there that must not be replaced: one of the others, what is no regular
+        file, or any file without ``overwrite``.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return target
+    for other in others:
+        if other.exists() and path.samefile(other):
+            raise DataError(f"{path}: the output would replace {other}, which is in use")
+    if not stat.S_ISREG(mode):
+        raise DataError(f"{path} is there and no regular file: it is not written to")
+    if not overwrite:
+        raise DataError(f"{path} is there already {REPLACE}")
+    return target
+
+
+@contextmanager
+def whole_file(target: Path, overwrite: bool = True) -> Iterator[Any]:
+    """A stream into a file of a fresh name that takes the target's place when all went well.
+
+    It is forced to the disk before. After an error it is removed; after a kill it stays under its
+    own name, which begins with a dot.
+    """
+    fresh = target.with_name(f".{target.name[:80]}.{secrets.token_hex(8)}.tmp")
+    os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    try:
+        if target.exists():
+            shutil.copymode(target, fresh)
+        with require_pyarrow().OSFile(str(fresh), "wb") as sink:
+            yield sink
+        _force(fresh)
+        if not overwrite and target.exists():
+            raise DataError(f"{target} has come into being meanwhile: not replaced")
+        fresh.replace(target)
+        _force(target.parent)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def _force(path: Path) -> None:
+    """Force what is written of a file or directory to the disk."""
+    if path.is_dir() and os.name == "nt":
         return
-    for path in parts:
-        with path.open("rb") as part:
-            shutil.copyfileobj(part, file, 4 << 20)
-
-
-def _join_ipc(parts: Sequence[Path], file: BinaryIO, compression: str) -> None:
-    pa = require_pyarrow()
-    options = pa.ipc.IpcWriteOptions(compression=None if compression == "none" else compression)
-    with pa.ipc.open_file(pa.memory_map(str(parts[0]))) as reader:
-        schema = reader.schema
-    with pa.ipc.new_file(file, schema, options=options) as writer:
-        for path in parts:
-            with pa.memory_map(str(path)) as mapped, pa.ipc.open_file(mapped) as reader:
-                for number in range(reader.num_record_batches):
-                    writer.write_batch(reader.get_batch(number))
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

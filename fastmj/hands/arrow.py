@@ -8,14 +8,13 @@ request.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from .batch import bytes_of
 from .tiles import KINDS
 
 Layout = Literal["binary", "lists"]
@@ -55,26 +54,6 @@ def require_pyarrow() -> Any:
     return pyarrow
 
 
-@contextmanager
-def plain_allocator() -> Iterator[None]:
-    """Let Arrow take its memory from the system's allocator in the meantime.
-
-    Its own gives the memory of every part back to the system and asks for it anew, which cost as
-    much as the scoring (mimalloc, 250 ns a hand against 80). A choice that was made by Arrow's
-    environment variable stands. Memory that is in use stays where it is.
-    """
-    pa = require_pyarrow()
-    before = pa.default_memory_pool()
-    if "ARROW_DEFAULT_MEMORY_POOL" in os.environ:
-        yield
-        return
-    pa.set_memory_pool(pa.system_memory_pool())
-    try:
-        yield
-    finally:
-        pa.set_memory_pool(before)
-
-
 def as_table(data: Any) -> Any:
     """An Arrow table from a table, a record batch or anything that exports Arrow columns."""
     pa = require_pyarrow()
@@ -100,15 +79,17 @@ def one_array(column: Any) -> Any:
     return whole if isinstance(whole, pa.Array) else pa.concat_arrays(whole.chunks)
 
 
-def hand_columns(data: Any) -> tuple[Bytes, ...]:
+def hand_columns(data: Any, cells: bool = False) -> tuple[Bytes, ...]:
     """Columns for ``HandBatch.from_columns`` from a table with columns of these names.
 
     Parameters
     ----------
     data : pyarrow.Table, pyarrow.RecordBatch or any exporter of Arrow columns
-        ``counts`` and ``melds`` as fixed-size binaries of 34 and 4 bytes or as lists of so many
-        whole numbers, the others as whole numbers. All but ``counts`` and ``win_tile`` may be
-        missing, and are 0 then; other columns are not looked at.
+        ``counts`` and ``melds`` as binaries of 34 and 4 bytes or as lists of so many whole numbers,
+        the others as whole numbers. All but ``counts`` and ``win_tile`` may be missing, and are 0
+        then; other columns are not looked at.
+    cells : bool
+        Whether columns may be texts, too, of numbers with spaces between them.
 
     Returns
     -------
@@ -121,6 +102,7 @@ def hand_columns(data: Any) -> tuple[Bytes, ...]:
     TypeError, ValueError
         For a wrong type, or a missing column.
     """
+    pa = require_pyarrow()
     table = as_table(data)
     for name in REQUIRED:
         if name not in table.column_names:
@@ -133,36 +115,70 @@ def hand_columns(data: Any) -> tuple[Bytes, ...]:
         if name not in table.column_names:
             shape = (table.num_rows, width) if width > 1 else (table.num_rows,)
             columns.append(np.zeros(shape, np.uint8))
-        elif width > 1:
-            columns.append(_vectors(name, one_array(table.column(name)), width))
-        else:
-            columns.append(_numbers(name, one_array(table.column(name))))
+            continue
+        array = _plain(one_array(table.column(name)))
+        if cells and _is_text(array.type):
+            from .cells import parse_cells
+
+            array = parse_cells(array.cast(pa.string()), width)
+        columns.append(_vectors(name, array, width) if width > 1 else _numbers(name, array))
     return tuple(columns)
 
 
-def check_hand_types(schema: Any) -> None:
+def check_hand_types(schema: Any, cells: bool = False) -> None:
     """Raise ``TypeError`` for a column of hands in a schema that cannot be one."""
-    pa = require_pyarrow()
+    types = require_pyarrow().types
     for name, width in HAND_COLUMNS.items():
         position = schema.get_field_index(name)
         if position < 0:
             continue
-        kind = schema.field(position).type
+        kind = plain_type(schema.field(position).type)
+        if cells and _is_text(kind):
+            continue
         if width == 1:
-            if not (pa.types.is_integer(kind) or pa.types.is_boolean(kind)):
-                raise TypeError(f"column {name!r} must hold whole numbers, got {kind}")
-            continue
-        types = pa.types
-        fixed = types.is_fixed_size_list(kind) and kind.list_size == width
-        lists = fixed or types.is_list(kind) or types.is_large_list(kind)
-        if types.is_fixed_size_binary(kind) and kind.byte_width == width:
-            continue
-        if lists and types.is_integer(kind.value_type):
-            continue
-        raise TypeError(
-            f"column {name!r} must hold {width} bytes a row (a fixed-size binary, or a list of "
-            f"whole numbers), got {kind}"
-        )
+            good, wanted = types.is_integer(kind) or types.is_boolean(kind), "whole numbers"
+        else:
+            wanted = f"{width} bytes a row (binary of that length, or lists of whole numbers)"
+            if _is_list(kind):
+                length = kind.list_size if types.is_fixed_size_list(kind) else width
+                good = types.is_integer(kind.value_type) and length == width
+            elif types.is_fixed_size_binary(kind):
+                good = kind.byte_width == width
+            else:
+                good = _is_binary(kind)
+        if not good:
+            raise TypeError(f"column {name!r} must hold {wanted}, got {kind}")
+
+
+def plain_type(kind: Any) -> Any:
+    """What a type holds: of a dictionary its values, of an extension its storage."""
+    pa = require_pyarrow()
+    if isinstance(kind, pa.BaseExtensionType):
+        return plain_type(kind.storage_type)
+    return plain_type(kind.value_type) if pa.types.is_dictionary(kind) else kind
+
+
+def _is_list(kind: Any) -> bool:
+    types = require_pyarrow().types
+    views = types.is_list_view(kind) or types.is_large_list_view(kind)
+    return bool(views or types.is_list(kind) or types.is_large_list(kind)
+                or types.is_fixed_size_list(kind))  # fmt: skip
+
+
+def _is_text(kind: Any) -> bool:
+    types = require_pyarrow().types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def _is_binary(kind: Any) -> bool:
+    types = require_pyarrow().types
+    return bool(types.is_binary(kind) or types.is_large_binary(kind) or types.is_binary_view(kind))
+
+
+def _plain(array: Any) -> Any:
+    """An array without dictionary or extension."""
+    kind = plain_type(array.type)
+    return array if array.type == kind else array.cast(kind)
 
 
 def _numbers(name: str, array: Any) -> Bytes:
@@ -175,46 +191,50 @@ def _numbers(name: str, array: Any) -> Bytes:
     if array.null_count:
         array = array.cast(pa.int64()) if array.type != pa.uint8() else array
         array = array.fill_null(NO_VALUE)
-    values: npt.NDArray[Any] = array.to_numpy(zero_copy_only=False)
-    if values.dtype == np.uint8:
-        return values
-    fits = (values >= 0) & (values <= NO_VALUE)
-    return np.where(fits, values, NO_VALUE).astype(np.uint8)
+    return bytes_of(array.to_numpy(zero_copy_only=False))
 
 
 def _vectors(name: str, array: Any, width: int) -> Bytes:
     """Rows of so many bytes."""
     pa = require_pyarrow()
     check_hand_types(pa.schema([pa.field(name, array.type)]))
-    kind, length = array.type, len(array)
-    if pa.types.is_fixed_size_binary(kind):
+    length = len(array)
+    if pa.types.is_fixed_size_binary(array.type):
         buffer = array.buffers()[1]
-        data = np.frombuffer(b"" if buffer is None else buffer, np.uint8)
-        start = array.offset * width
-        rows = data[start : start + length * width].reshape(length, width)
-        return _without_nulls(array, rows)
-    if pa.types.is_fixed_size_list(kind):
+        data = np.frombuffer(buffer or b"", np.uint8)
+        return _without_nulls(array, data[array.offset * width :][: length * width], width)
+    if pa.types.is_fixed_size_list(array.type):
         # ``values`` holds what stands under a null, so that rows stay in their places.
         values = array.values.slice(array.offset * width, length * width)
-        return _without_nulls(array, _numbers(name, values).reshape(length, width))
-    offsets = array.offsets.to_numpy()
-    long_enough = np.diff(offsets) == width
-    if long_enough.all() and not array.null_count:
-        return _numbers(name, array.flatten()).reshape(length, width)
-    # A list of another length is a bad row, as a null is.
+        return _without_nulls(array, _numbers(name, values), width)
+    offsets, numbers = _pieces(name, array)
+    right = (np.diff(offsets) == width) & array.is_valid().to_numpy(zero_copy_only=False)
+    if right.all():
+        return numbers[offsets[0] : offsets[-1]].reshape(length, width)
+    # A row of another length is a bad one, as a null is.
     rows = np.full((length, width), NO_VALUE, np.uint8)
-    good = long_enough & array.is_valid().to_numpy(zero_copy_only=False)
-    values = _numbers(name, array.values)
-    rows[good] = values[offsets[:-1][good][:, None] + np.arange(width)]
+    rows[right] = numbers[offsets[:-1][right][:, None] + np.arange(width)]
     return rows
 
 
-def _without_nulls(array: Any, rows: Bytes) -> Bytes:
-    """Rows with the bytes under nulls replaced."""
-    if not array.null_count:
-        return rows
-    rows = rows.copy()
-    rows[array.is_null().to_numpy(zero_copy_only=False)] = NO_VALUE
+def _pieces(name: str, array: Any) -> tuple[npt.NDArray[np.int64], Bytes]:
+    """Where the rows of lists or of bytes of any length begin and end, and all of them."""
+    pa = require_pyarrow()
+    if _is_binary(array.type):
+        array = array.cast(pa.large_binary())
+        _, offsets, data = array.buffers()
+        ends = np.frombuffer(offsets or bytes(8), np.int64)[array.offset :][: len(array) + 1]
+        return ends, np.frombuffer(data or b"", np.uint8)
+    array = array.cast(pa.large_list(array.type.value_type))
+    return array.offsets.to_numpy(), _numbers(name, array.values)
+
+
+def _without_nulls(array: Any, data: Bytes, width: int) -> Bytes:
+    """Bytes as rows, what stands under nulls replaced."""
+    rows = data.reshape(len(array), width)
+    if array.null_count:
+        rows = rows.copy()
+        rows[array.is_null().to_numpy(zero_copy_only=False)] = NO_VALUE
     return rows
 
 

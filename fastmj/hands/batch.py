@@ -71,13 +71,20 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
         raise ValueError(f"{name} must have the shape {shape}, got {array.shape}")
     if array.dtype.kind == "b":
         array = array.view(np.uint8) if array.flags.c_contiguous else array.astype(np.uint8)
-    elif array.dtype != np.uint8:
-        fits = (array >= 0) & (array <= 255)
-        array = np.where(fits, array, 255).astype(np.uint8)
+    else:
+        array = bytes_of(array)
     # Always read-only: one type for the kernels, whatever came in, and no argument ever changes.
     view = np.ascontiguousarray(array).view(np.ndarray).reshape(array.shape)
     view.flags.writeable = False
     return view
+
+
+def bytes_of(numbers: npt.NDArray[Any]) -> Bytes:
+    """Whole numbers as bytes; those outside 0-255 become 255, which no column allows."""
+    if numbers.dtype == np.uint8:
+        return numbers
+    fits = (numbers >= 0) & (numbers <= 255)
+    return np.where(fits, numbers, 255).astype(np.uint8)
 
 
 def _column(name: str, values: Any, length: int) -> Bytes:

@@ -77,26 +77,17 @@ def list_often(bits, times, codes, place):
 
 
 @bare_kernel
-def list_fans(fan_mask, times, flowers, offsets, codes, later, full):
-    """List the numbers of the fans; return how many they are, and the rows without fans.
+def list_fans(fan_mask, times, flowers, offsets, codes):
+    """List the numbers of the fans; return how many they are.
 
     ``fan_mask`` int64 (N, 2); ``times`` int64 (N,), how often the repeating fans count, a byte
-    each, and ``flowers`` uint8 (N,), or both (0,): each fan once. Fills ``codes`` uint8, of
-    ``most_fans`` and ``SLACK`` entries, and ``offsets`` int32 (N + 1,), where each row's list
-    begins, or levels of Parquet, the others being (0,). A row without fans is an entry there, too:
-    ``later`` uint8 has a bit for each entry, all set before, that is taken from the first of each
-    row, and ``full`` uint8 two bits, likewise, of which the upper is taken from those.
+    each, and ``flowers`` uint8 (N,), or both (0,): each fan once. Fills ``offsets`` int32 (N + 1,),
+    where each row's list begins, and ``codes`` uint8, of ``most_fans`` and ``SLACK`` entries.
     """
     repeated = times.shape[0] > 0
-    levels = later.shape[0] > 0
-    place = empty = np.int64(0)
+    place = np.int64(0)
     for row in range(fan_mask.shape[0]):
-        begin = place
-        if levels:
-            entry = place + empty
-            later[entry >> 3] &= ~(1 << (entry & 7))
-        else:
-            offsets[row] = place
+        offsets[row] = place
         high = fan_mask[row, 1]
         place = list_bits(fan_mask[row, 0], np.int64(0), _LOW_AT_ONCE, codes, place)
         before = high & (_FLOWER_BIT - 1)
@@ -111,28 +102,5 @@ def list_fans(fan_mask, times, flowers, offsets, codes, later, full):
         if high >= 2 * _FLOWER_BIT:
             codes[place] = _FLOWERS + 1
             place += 1
-        if place == begin:
-            if levels:
-                entry = place + empty
-                full[entry >> 2] &= ~(2 << 2 * (entry & 3))
-            empty += 1
-    if not levels:
-        offsets[fan_mask.shape[0]] = place
-    return place, empty
-
-
-@bare_kernel
-def mark_fans(fan_mask, bits, totals):
-    """Set a bit for each fan of each row in ``bits`` uint8 (82, N / 8), the lowest first.
-
-    ``totals`` int64 (82,) count the rows of each fan; both are zeros before.
-    """
-    for row in range(fan_mask.shape[0]):
-        for word in range(2):
-            held = fan_mask[row, word]
-            while held:
-                low = held & -held
-                held ^= low
-                fan = at.WORD * word + popcount(low - 1)
-                bits[fan, row >> 3] |= 1 << (row & 7)
-                totals[fan] += 1
+    offsets[fan_mask.shape[0]] = place
+    return place

@@ -86,6 +86,49 @@ def _read_ending(data, at, end):
     return known, flags, seat, prevalent, flowers
 
 
+@step
+def _copies(counts, melds, tile):
+    """Copies of a tile in a row, those in its melds counted in, and whether one is in a kong."""
+    copies = np.int64(counts[tile])
+    in_kong = False
+    for place in range(_MOST_MELDS):
+        code = np.int64(melds[place]) - 1
+        low = code % 34
+        if code < 0:
+            break
+        if code < _PUNG:
+            copies += low <= tile and tile <= low + 2
+        elif tile == low:
+            copies += 3 if code < _MELDED_KONG else 4
+            in_kong = code >= _MELDED_KONG
+    return copies, in_kong
+
+
+@step
+def _is_possible(counts, melds, tiles, placed, win, flags):
+    """Whether nothing is wrong with what was read; where something is, ``parse_hand`` says what."""
+    possible = tiles == _MOST_TILES - 3 * placed
+    kongs = False
+    for tile in range(34):
+        if counts[tile] > 4:
+            possible = False
+    for place in range(placed):
+        code = np.int64(melds[place]) - 1
+        for tile in range(code % 34, code % 34 + (3 if code < _PUNG else 1)):
+            copies, in_kong = _copies(counts, melds, tile)
+            possible &= copies <= 4
+            kongs |= in_kong
+    self_drawn = flags & 1
+    if flags & 8 and self_drawn and not kongs:
+        possible = False
+    if flags & 8 and not self_drawn:
+        copies, in_kong = _copies(counts, melds, win)
+        possible &= copies == 1 and not flags & 4
+    if flags & 2 and counts[win] > 1:
+        possible = False
+    return possible
+
+
 @bare_kernel
 def read_texts(
     data, offsets, letters, dragons,
@@ -95,8 +138,7 @@ def read_texts(
 
     ``data`` uint8, text i is at ``offsets[i]`` to ``offsets[i + 1]`` (int64); ``letters`` of
     ``letter_table``; ``dragons`` uint8 (16,), tile of each ``z`` rank, 255 for none. ``known`` bool
-    (N,) tells which texts were read; rows of others are left as zeros. Whether a hand is possible
-    is not looked at.
+    (N,) tells which texts were read and make a possible hand; rows of others are left as zeros.
     """
     for row in range(start, stop):
         at = offsets[row]
@@ -180,6 +222,10 @@ def read_texts(
             if not good:
                 break
         if good and pending == 0 and number < 0 and tiles > 0:
+            good = _is_possible(counts[row], melds[row], tiles, placed, last, flags)
+        else:
+            good = False
+        if good:
             known[row] = True
             win_tile[row] = last
             circumstances[row] = flags

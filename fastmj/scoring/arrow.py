@@ -26,7 +26,7 @@ def fan_column_names(prefix: str = "") -> list[str]:
     return [f"{prefix}fan_{fan.key}" for fan in FANS]
 
 
-def score_schema(fans: Fans = "list", prefix: str = "") -> Any:
+def score_schema(fans: Fans = "list", prefix: str = "", coded: bool = False) -> Any:
     """Schema of the tables of ``score_table``."""
     pa = require_pyarrow()
     if fans not in get_args(Fans):
@@ -34,7 +34,9 @@ def score_schema(fans: Fans = "list", prefix: str = "") -> Any:
     fields = [("total", pa.int16()), ("base", pa.int16()), ("wins", pa.bool_())]
     fields.append(("status", pa.uint8()))
     if fans == "list":
-        fields.append(("fans", pa.list_(pa.string())))
+        fields.append(
+            ("fans", pa.list_(pa.dictionary(pa.int8(), pa.string()) if coded else pa.string()))
+        )
     elif fans == "mask":
         fields += [("fan_mask_0", pa.int64()), ("fan_mask_1", pa.int64())]
     named = [(prefix + name, kind) for name, kind in fields]
@@ -48,7 +50,7 @@ def score_table(
     fans: Fans = "list",
     names: FanNames = "zh",
     prefix: str = "",
-    times: npt.NDArray[np.int64] | None = None,
+    coded: bool = False,
 ) -> Any:
     """Table of the columns of a ``ScoreBatch``.
 
@@ -61,65 +63,48 @@ def score_table(
         two columns of bits, as in ``fan_mask``; or nothing.
     names : {"zh", "en", "key"}
         Names in the lists. A fan stands there as often as it counts when the scores hold
-        ``fan_counts`` or ``times`` are given, else once.
+        ``fan_counts``, else once.
     prefix : str
         Put before every column name.
-    times : ndarray of int64, shape (N,), optional
-        How often the repeating fans count, a byte each: instead of ``fan_counts``, for lists.
+    coded : bool
+        Whether the lists hold numbers in a dictionary of names: a tenth of the time for Arrow
+        files. Parquet readers know no such lists (pyarrow 26 reads them by row group alone).
     """
     pa = require_pyarrow()
     if names not in get_args(FanNames):
         raise ValueError(f"names must be one of {', '.join(get_args(FanNames))}, got {names!r}")
+    schema = score_schema(fans, prefix, coded)
     arrays = [pa.array(getattr(scores, name)) for name in ("total", "base", "wins", "status")]
     if fans == "list":
-        offsets, codes = fan_codes(scores, times)
-        values = pa.DictionaryArray.from_arrays(codes.view(np.int8), fan_words(names))
-        arrays.append(pa.ListArray.from_arrays(pa.array(offsets), values.dictionary_decode()))
+        offsets, codes = fan_codes(scores)
+        words = pa.array([getattr(fan, names) for fan in FANS])
+        values = pa.DictionaryArray.from_arrays(codes.view(np.int8), words)
+        values = values if coded else values.dictionary_decode()
+        arrays.append(pa.ListArray.from_arrays(pa.array(offsets), values))
     elif fans == "mask":
         arrays += [pa.array(np.ascontiguousarray(word)) for word in scores.fan_mask.T]
     elif fans == "columns":
         if scores.fan_counts is None:
             raise ValueError("82 columns of fans need scores made with fan_counts=True")
         arrays += [pa.array(column) for column in np.ascontiguousarray(scores.fan_counts.T)]
-    return pa.table(arrays, names=score_schema(fans, prefix).names)
+    return pa.table(arrays, schema=schema)
 
 
-def fan_words(names: FanNames) -> Any:
-    """Array of the names of all fans, by number."""
-    return require_pyarrow().array([getattr(fan, names) for fan in FANS])
-
-
-def fan_codes(
-    scores: Any, times: npt.NDArray[np.int64] | None = None
-) -> tuple[npt.NDArray[np.int32], Bytes]:
+def fan_codes(scores: Any) -> tuple[npt.NDArray[np.int32], Bytes]:
     """Numbers of the fans of all rows in one list, and where each row's begin in it.
 
-    Filled without a Python object a row; ``times`` as for ``score_table``.
+    Filled without a Python object a row; each as often as it counts, where the scores know it.
     """
-    from ..kernels.fan_lists import list_fans
-
-    masks, times, flowers, codes = fans_to_list(scores, times)
-    offsets = np.empty(len(scores) + 1, np.int32)
-    none = np.zeros(0, np.uint8)
-    total, _ = list_fans(masks, times, flowers, offsets, codes, none, none)
-    return offsets, codes[:total]
-
-
-def fans_to_list(
-    scores: Any, times: npt.NDArray[np.int64] | None = None
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Bytes, Bytes]:
-    """First arguments of the kernel ``list_fans``, and room for the numbers that it lists."""
-    from ..kernels.fan_lists import SLACK, most_fans
+    from ..kernels.fan_lists import SLACK, list_fans, most_fans
     from ..kernels.scoring.layout import REPEATING
 
-    flowers = scores.batch.flowers
-    if times is None and scores.fan_counts is not None:
+    masks = np.ascontiguousarray(scores.fan_mask)
+    times, flowers = np.zeros(0, np.int64), np.zeros(0, np.uint8)
+    if scores.fan_counts is not None:
         times = np.ascontiguousarray(scores.fan_counts[:, REPEATING]).view(np.int64).reshape(-1)
         flowers = np.ascontiguousarray(scores.fan_counts[:, FLOWERS])
-    elif times is None:
-        times, flowers = np.zeros(0, np.int64), np.zeros(0, np.uint8)
-    masks = np.ascontiguousarray(scores.fan_mask)
     most = most_fans(masks, times, flowers)
     if most >= 1 << 31:
         raise ValueError(f"{most:,} fans are too many for one column of lists: convert in parts")
-    return masks, times, flowers, np.empty(most + SLACK, np.uint8)
+    offsets, codes = np.empty(len(scores) + 1, np.int32), np.empty(most + SLACK, np.uint8)
+    return offsets, codes[: list_fans(masks, times, flowers, offsets, codes)]

@@ -10,13 +10,12 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.arrow import one_array, require_pyarrow
-from ..hands.batch import HandBatch
-from ..hands.hand import Hand, parse_hand
-from ..hands.status import InvalidHand, Status
-from ..hands.tiles import HONORS_FROM, KINDS, Honors, parse_tiles
-from ..scoring.batch import validate
 from ..threads import run_chunks
+from .arrow import one_array, plain_type, require_pyarrow
+from .batch import Bytes, HandBatch
+from .hand import Hand, parse_hand
+from .status import InvalidHand, Status
+from .tiles import HONORS_FROM, KINDS, Honors, parse_tiles
 
 NO_TEXT = "no hand text (a null)"
 
@@ -53,7 +52,7 @@ def parse_hands(
 
     Parameters
     ----------
-    texts : pyarrow string array or chunked array, or sequence of str
+    texts : sequence of str, or a column of pyarrow, pandas or polars
         Hands as ``parse_hand`` reads them; what it makes of each is what comes out.
     honors : {"chinese", "riichi"}
         Whether ``5z 6z 7z`` are red, green, white or white, green, red.
@@ -79,9 +78,8 @@ def parse_hands(
         raise ValueError(f"honors must be 'chinese' or 'riichi', got {honors!r}")
     from ..kernels.text import read_texts
 
-    array = text_array(texts)
-    length = len(array)
-    offsets, data = _buffers(array)
+    offsets, data, given = _bytes_of(texts)
+    length = len(offsets) - 1
     letters, dragons = _letters(honors)
     counts = np.zeros((length, KINDS), np.uint8)
     melds = np.zeros((length, 4), np.uint8)
@@ -96,26 +94,21 @@ def parse_hands(
         threads,
     )
     columns = (counts, melds, *rest)
-    batch = HandBatch.from_columns(*columns)
-    doubtful = np.flatnonzero(~known | (validate(batch, threads=threads) != 0))
     bad, statuses, messages = [], [], []
-    for row in doubtful.tolist():
+    for row in np.flatnonzero(~known).tolist():
         try:
-            hand = _hand(data[offsets[row] : offsets[row + 1]], array[row].is_valid, honors)
+            hand = _hand(data[offsets[row] : offsets[row + 1]], bool(given[row]), honors)
         except InvalidHand as error:
             bad.append(row)
             statuses.append(int(error.status))
             messages.append(str(error))
-            for column in columns:
-                column[row] = 0
         else:
             _fill(columns, row, hand)
-    return ParsedHands(
-        batch, np.array(bad, np.int64), np.array(statuses, np.uint8), messages
-    )  # fmt: skip
+    batch = HandBatch.from_columns(*columns)
+    return ParsedHands(batch, np.array(bad, np.int64), np.array(statuses, np.uint8), messages)
 
 
-def _hand(text: npt.NDArray[np.uint8], given: bool, honors: Honors) -> Hand:
+def _hand(text: Bytes, given: bool, honors: Honors) -> Hand:
     if not given:
         raise InvalidHand(Status.TILE_COUNT, NO_TEXT)
     return parse_hand(text.tobytes().decode("utf-8", "replace"), honors)
@@ -131,46 +124,45 @@ def _fill(columns: Sequence[npt.NDArray[np.uint8]], row: int, hand: Hand) -> Non
         column[row] = getattr(hand, name)
 
 
-def text_array(texts: Any) -> Any:
-    """One Arrow array of strings, with 32- or 64-bit offsets."""
-    pa = require_pyarrow()
-    if isinstance(texts, (pa.Array, pa.ChunkedArray)):
-        array = one_array(texts)
-    else:
-        if isinstance(texts, str):
-            raise TypeError("texts are wanted, got one: pass it in a list, or to parse_hand")
-        try:
-            array = pa.array(texts, pa.string())
-        except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
-            raise TypeError(f"hand texts are wanted: {error}") from None
-    check_text_type(array.type)
-    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
-        array = array.cast(pa.large_string())
-    return array
-
-
 def check_text_type(kind: Any) -> None:
     """Raise ``TypeError`` for an Arrow type that holds no texts."""
     types = require_pyarrow().types
-    plain = kind.value_type if types.is_dictionary(kind) else kind
+    plain = plain_type(kind)
     tests = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
     if not any(test(plain) for test in tests):
         raise TypeError(f"hand texts are wanted, got a column of {kind}")
 
 
-def _buffers(array: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """Offsets and bytes of an array of strings; one type of both for the kernel."""
+def _bytes_of(texts: Any) -> tuple[npt.NDArray[np.int64], Bytes, npt.NDArray[np.bool_]]:
+    """Where the texts begin and end, all of them in UTF-8, and whether each is there."""
+    if isinstance(texts, str):
+        raise TypeError("texts are wanted, got one: pass it in a list, or to parse_hand")
+    if hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__"):
+        return _bytes_of_arrow(texts)
+    encoded, given = [], []
+    for position, text in enumerate(texts):
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"hand texts are wanted, got {text!r} at {position}")
+        encoded.append((text or "").encode("utf-8", "replace"))
+        given.append(text is not None)
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(one) for one in encoded], out=offsets[1:])
+    offsets.flags.writeable = False  # as Arrow's are: one type for the kernel
+    return offsets, np.frombuffer(b"".join(encoded), np.uint8), np.array(given, np.bool_)
+
+
+def _bytes_of_arrow(texts: Any) -> tuple[npt.NDArray[np.int64], Bytes, npt.NDArray[np.bool_]]:
     pa = require_pyarrow()
-    _, offset_buffer, data_buffer = array.buffers()
-    width = np.int64 if pa.types.is_large_string(array.type) else np.int32
-    if offset_buffer is None or not offset_buffer.size:
-        offsets = np.zeros(1, np.int64)
-    else:
-        held = np.frombuffer(offset_buffer, width)
-        offsets = held[array.offset : array.offset + len(array) + 1].astype(np.int64)
-    data = np.frombuffer(data_buffer or b"", np.uint8)
-    data.flags.writeable = False
-    return offsets, data
+    if not isinstance(texts, (pa.Array, pa.ChunkedArray)):
+        one = hasattr(texts, "__arrow_c_array__")
+        texts = pa.array(texts) if one else pa.chunked_array(texts)
+    array = one_array(texts)
+    check_text_type(array.type)
+    array = array.cast(pa.large_string())
+    _, ends, data = array.buffers()
+    offsets = np.frombuffer(ends or bytes(8), np.int64)[array.offset :][: len(array) + 1]
+    held = np.frombuffer(data or b"", np.uint8)
+    return offsets, held, array.is_valid().to_numpy(zero_copy_only=False)
 
 
 @lru_cache(maxsize=2)
