@@ -80,7 +80,7 @@ class Slow(Scorer):
 
 
 def test_a_worker_is_killed(hands, alone, workers_seen, monkeypatch):
-    monkeypatch.setattr("fastmj.dataset_ray.Scorer", Slow)
+    monkeypatch.setattr("fastmj.dataset.ray.Scorer", Slow)
     dataset = ray.data.read_parquet(str(hands)).repartition(12)
     killed = []
 
@@ -117,3 +117,65 @@ def test_texts_and_bad_data_sets():
 def test_strict(hands):
     with pytest.raises(Exception, match="a row is no possible hand: 0 concealed tiles"):
         together(score_ray(ray.data.read_parquet(str(hands)), strict=True, workers=1))
+
+
+# --- files
+
+
+@pytest.mark.parametrize("name", ["o.parquet", "o.arrow", "o.csv", "o.jsonl", "o"])
+def test_files_are_the_local_ones(name, hands, tmp_path):
+    (tmp_path / "here").mkdir()
+    keep = ["id"] if name == "o.csv" else None
+    here = score_file(hands, tmp_path / "here" / name, keep=keep)
+    there = score_file(hands, tmp_path / name, keep=keep, engine="ray", threads=2)
+    assert (there.rows, there.wins, there.not_complete, there.invalid) == (
+        here.rows, here.wins, here.not_complete, here.invalid,
+    )  # fmt: skip
+    read = dataset_of(tmp_path / "here" / name), dataset_of(tmp_path / name)
+    assert read[0].equals(read[1])
+    if name == "o":
+        names = sorted(file.name for file in (tmp_path / name).iterdir())
+        assert names[0] == "_fastmj.json"
+        assert all(part.startswith("part-") for part in names[1:])
+        assert score_file(hands, tmp_path / name, engine="ray").kept == len(names) - 1
+        with pytest.raises(DataError, match="another job"):
+            score_file(hands, tmp_path / name)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["here", name]
+
+
+def dataset_of(path: Path) -> pa.Table:
+    if path.suffix in (".csv", ".jsonl"):
+        return pa.table({"line": path.read_text().splitlines()})
+    if path.suffix == ".arrow":
+        return pa.ipc.open_file(str(path)).read_all().combine_chunks()
+    # Which part of a directory comes first is Ray's to choose.
+    return pq.read_table(path).sort_by("id").combine_chunks()
+
+
+@pytest.mark.parametrize("ending", ["arrow", "csv", "jsonl"])
+def test_other_inputs(ending, hands, tmp_path):
+    for number in (0, 1):
+        source = tmp_path / "in" / f"{number}.{ending}"
+        source.parent.mkdir(exist_ok=True)
+        score_file(hands, source, fans="none", prefix=f"x{ending}_")
+    score_file(tmp_path / "in", tmp_path / "here.parquet")
+    score_file(tmp_path / "in", tmp_path / "there", engine="ray")
+    here, there = pq.read_table(tmp_path / "here.parquet"), pq.read_table(tmp_path / "there")
+    assert here.num_rows == 2 * ROWS
+    assert here.sort_by("id").equals(there.sort_by("id"))
+
+
+def test_errors_are_named_and_strict_stops(hands, tmp_path):
+    report = score_file(hands, tmp_path / "o", engine="ray", errors=tmp_path / "e.jsonl")
+    assert report.invalid == 1
+    assert (tmp_path / "e.jsonl").read_text().startswith('{"row": 100, "status": "TILE_COUNT"')
+    with pytest.raises(DataError, match="concealed tiles"):
+        score_file(hands, tmp_path / "p", engine="ray", strict=True)
+    assert not list((tmp_path / "p").glob("part-*"))
+
+
+def test_bad_input_is_one_line(tmp_path):
+    (tmp_path / "in.csv").write_text("id,hand\n" + "1,123456789m12355p\n" * 9 + "1,2,3\n")
+    with pytest.raises(DataError, match=r"row 9 \(from 0\) has 3 cells") as caught:
+        score_file(tmp_path / "in.csv", tmp_path / "o", engine="ray")
+    assert "\n" not in str(caught.value)

@@ -74,7 +74,8 @@ class PartsFolder:
         if self.path.exists() and not self.path.is_dir():
             raise DataError(f"{path} is there and no directory: it is not written to")
         for file in inputs:
-            if self.path in Path(os.path.realpath(file)).parents:
+            real = Path(os.path.realpath(file))
+            if self.path in (real, *real.parents):
                 raise DataError(f"{path} holds the input {file}: the output needs another place")
         found = {entry.name for entry in self.path.iterdir()} if self.path.exists() else set()
         before = self._read_job() if JOB in found else None

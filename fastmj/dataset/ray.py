@@ -169,9 +169,10 @@ def _read(ray: Any, source: Source, options: Options) -> Any:
     """Data set of the columns that are wanted."""
     columns = options.needed(source.schema.names)
     if source.format == "parquet" and source.filesystem is not None:
-        return ray.data.read_parquet(
-            source.files, columns=columns, filesystem=source.filesystem, file_extensions=None
+        found = ray.data.read_parquet(
+            source.files, filesystem=source.filesystem, file_extensions=None
         )
+        return found.select_columns(columns)
 
     def tables(files: Any) -> Iterator[Any]:
         """Read files as they are read here, one a task."""

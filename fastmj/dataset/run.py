@@ -201,14 +201,14 @@ def score_file(
     except DataError as error:
         raise DataError(f"{read.name}: {error}") from None
     check_writable(kept_schema(read.schema, options), kind, compression)
-    form, inputs = Form(kind, output_schema(read.schema, options), compression), read.local_files()
+    form, inputs = Form(kind, output_schema(read.schema, options), compression), read.in_use()
     log: Any = nullcontext()
     if errors is not None:
         log = whole_file(resolve_file(Path(errors), overwrite, [*inputs, written]), overwrite)
     with log as lines:
         tally = _Tally(read, prefix, strict, lines, progress)
         # Ray's workers write Parquet directories by themselves.
-        there = engine == "ray" and kind == "parquet" and not ending_of(written.name)
+        there = engine == "ray" and kind == "parquet" and errors is None
         parts: OneFile | PartsFolder
         if ending_of(written.name):
             parts = OneFile(resolve_file(written, overwrite, inputs))
@@ -278,7 +278,8 @@ class _Tally:
 
     def _tell(self) -> None:
         if self._progress is not None:
-            self._progress(self.rows, self._source.expected)
+            expected = self._source.expected
+            self._progress(self.rows, None if expected is None else max(self.rows, expected))
 
     def add(self, start: int, batch: Scored) -> None:
         """Count a batch, and name its bad rows."""

@@ -83,7 +83,7 @@ class Source:
     """
 
     def __init__(self, places: Sequence[Place], given: str | None, text: TextOptions):
-        self._text = text
+        self._places, self._text = places, text
         self.name = ", ".join(os.fspath(place) for place in places[:3]) + ", ..." * (
             len(places) > 3
         )
@@ -121,9 +121,10 @@ class Source:
             found.append([path, info.size, info.mtime_ns])
         return found
 
-    def local_files(self) -> list[Path]:
-        """Those that lie on this machine."""
-        return [
+    def in_use(self) -> list[Path]:
+        """Files that lie on this machine, and directories whose files are read."""
+        folders = [Path(place) for place in self._places if not is_uri(place)]
+        return [folder for folder in folders if folder.is_dir()] + [
             Path(path)
             for system, path in zip(self._systems, self.files, strict=True)
             if system.type_name == "local"
@@ -151,7 +152,7 @@ class Source:
                     yield batch
                     rows += batch.num_rows
                     read = done + file.position()
-                    self._guess = rows * size // read if 0 < read <= size else None
+                    self._guess = max(rows, rows * size // read) if 0 < read <= size else None
                 done += file.position()
 
     def _opened(self, schema: Any = None, only: int | None = None) -> Iterator[tuple[str, Any]]:

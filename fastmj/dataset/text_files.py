@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -51,6 +52,12 @@ def position_in(stream: Any) -> int:
     return 0 if stream.closed or not stream.seekable() else int(stream.tell())
 
 
+def _check_encoding(opened: Callable[[], Any], encoding: str) -> None:
+    """Name UTF-16 as such, where it would be read as UTF-8 that makes no sense."""
+    if opened().read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and "8" in encoding:
+        raise DataError(f"it is not {encoding} but utf-16: give its encoding")
+
+
 class CsvFile:
     """A CSV file with a header line.
 
@@ -65,6 +72,7 @@ class CsvFile:
         pa = require_pyarrow()
         self._opened, self._text = opened, text
         self._stream: Any = None
+        _check_encoding(opened, text.encoding)
         with self._told(), self._reader(None) as reader:
             names = reader.schema.names
         if schema is not None and names == schema.names:
@@ -167,6 +175,7 @@ class JsonLinesFile:
         pa = require_pyarrow()
         self._opened, self._encoding = opened, text.encoding
         self._stream: Any = None
+        _check_encoding(opened, text.encoding)
         self.schema = schema
         if schema is None:
             first = next(self._blocks(), None)
@@ -186,8 +195,8 @@ class JsonLinesFile:
         self._stream = self._opened()
         rest = b""
         while chunk := self._stream.read(BLOCK):
-            if not plain:
-                chunk = decoder.decode(chunk).encode()
+            text = decoder.decode(chunk)  # also of UTF-8, which the parser does not check
+            chunk = chunk if plain else text.encode()
             end = chunk.rfind(b"\n") + 1
             if not end:
                 rest += chunk
@@ -197,8 +206,7 @@ class JsonLinesFile:
             block, rest = rest + chunk[:end], chunk[end:]
             if block.strip():
                 yield block.removeprefix(codecs.BOM_UTF8)
-        if not plain:
-            rest += decoder.decode(b"", True).encode()
+        decoder.decode(b"", True)
         if rest.strip():
             yield rest.removeprefix(codecs.BOM_UTF8)
 
@@ -217,15 +225,15 @@ class JsonLinesFile:
 
 def _parse(block: bytes, schema: Any, start: int) -> Any:
     """Table of some lines; ``start`` is the number of the first one, for errors."""
-    from pyarrow import json
+    from pyarrow import json as parser
 
     pa = require_pyarrow()
     _check_depth(block, start)
     try:
-        table = json.read_json(
+        table = parser.read_json(
             pa.BufferReader(block),
-            read_options=json.ReadOptions(block_size=len(block) + 1, use_threads=False),
-            parse_options=json.ParseOptions(
+            read_options=parser.ReadOptions(block_size=len(block) + 1, use_threads=False),
+            parse_options=parser.ParseOptions(
                 explicit_schema=schema,
                 unexpected_field_behavior="infer" if schema is None else "error",
             ),
@@ -236,31 +244,49 @@ def _parse(block: bytes, schema: Any, start: int) -> Any:
             raise
         raise DataError(f"row {start + int(found[2])} (from 0): {found[1]}") from None
     if _LONG.search(block):
-        for name, column in zip(table.column_names, table.columns, strict=True):
-            for row in np.flatnonzero(_rounded(one_array(column)))[:1]:
-                raise DataError(
-                    f"row {start + row} (from 0): column {name!r} holds a whole number that would "
-                    "be rounded, as it is no 64-bit number or stands among fractions: write it as "
-                    "a text",
-                    start + int(row),
-                )
+        _check_numbers(table, block, start)
     return table
 
 
-def _rounded(array: Any) -> Any:
-    """For each row, whether a double in it is a whole number that may have been rounded."""
+def _check_numbers(table: Any, block: bytes, start: int) -> None:
+    """Refuse whole numbers that have become doubles, and so others."""
+    suspects = {
+        name: np.flatnonzero(_long_doubles(one_array(column)))
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    }
+    lines = [line for line in block.split(b"\n") if line.strip()]
+    for name, rows in suspects.items():
+        for row in rows.tolist():
+            if _has_long(json.loads(lines[row])[name]):
+                raise DataError(
+                    f"row {start + row} (from 0): column {name!r} holds a whole number that would "
+                    "be rounded: it is no 64-bit number, or stands among fractions; write it as a "
+                    "text",
+                    start + row,
+                )
+
+
+def _has_long(value: Any) -> bool:
+    """Whether a value from JSON holds a whole number that is no double."""
+    if isinstance(value, (dict, list)):
+        return any(map(_has_long, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, int) and abs(value) >= _EXACT
+
+
+def _long_doubles(array: Any) -> Any:
+    """For each row, whether it holds a double that may have been a whole number of many digits."""
     pa = require_pyarrow()
     import pyarrow.compute as pc
 
     kind, rows = array.type, np.zeros(len(array), np.bool_)
     if pa.types.is_floating(kind):
-        numbers = array.fill_null(0).to_numpy(zero_copy_only=False)
-        return (np.abs(numbers) >= _EXACT) & (numbers == np.round(numbers))
+        return np.abs(array.fill_null(0).to_numpy(zero_copy_only=False)) >= _EXACT
     if pa.types.is_struct(kind):
         for field in array.flatten():
-            rows |= _rounded(field)
+            rows |= _long_doubles(field)
     elif pa.types.is_list(kind):
-        rows[pc.list_parent_indices(array).to_numpy()[_rounded(pc.list_flatten(array))]] = True
+        inside = pc.list_parent_indices(array).to_numpy()
+        rows[inside[_long_doubles(pc.list_flatten(array))]] = True
     return rows
 
 

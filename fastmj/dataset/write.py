@@ -136,17 +136,19 @@ def resolve_file(path: Path, overwrite: bool, others: Sequence[Path]) -> Path:
     Raises
     ------
     DataError
-        When something is there that must not be replaced: one of the others, what is no regular
-        file, or any file without ``overwrite``.
+        When it is one of the others or lies in one, or something is there that must not be
+        replaced: what is no regular file, or any file without ``overwrite``.
     """
     target = Path(os.path.realpath(path))
+    for other in others:
+        real = Path(os.path.realpath(other))
+        same = target == real or (path.exists() and other.exists() and path.samefile(other))
+        if same or real in target.parents:
+            raise DataError(f"{path} would replace {other}, or stand in it: it is in use")
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
         return target
-    for other in others:
-        if other.exists() and path.samefile(other):
-            raise DataError(f"{path}: the output would replace {other}, which is in use")
     if not stat.S_ISREG(mode):
         raise DataError(f"{path} is there and no regular file: it is not written to")
     if not overwrite:
