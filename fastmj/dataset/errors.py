@@ -37,7 +37,7 @@ def reading(path: str) -> Iterator[None]:
         raise DataError(
             f"cannot read {path}: it is not {error.encoding} ({byte}): give its encoding"
         ) from None
-    except (pa.ArrowException, OSError, EOFError, ValueError, OverflowError) as error:
+    except (pa.ArrowException, OSError, EOFError, ValueError, LookupError, OverflowError) as error:
         said = getattr(error, "strerror", None) or str(error) or type(error).__name__
         if "invalid UTF8" in said:
             said = f"it is not utf-8: give its encoding ({said})"

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any
 
+from ..threads import resolve_threads
 from .errors import DataError
 from .scan import Source
 from .score import Options, Scored, score_columns
@@ -19,7 +20,7 @@ _AHEAD = 3
 
 
 def score_batches(
-    source: Source, options: Options, threads: int, size: int, skip: Collection[int]
+    source: Source, options: Options, threads: int | None, size: int, skip: Collection[int]
 ) -> Generator[tuple[int, Scored], None, None]:
     """Score files on threads of this process, each of which reads what it scores.
 
@@ -43,7 +44,7 @@ def score_batches(
         except DataError as error:
             raise DataError(f"{source.name}: {error}") from None
 
-    yield from _in_order(score, _units(source, options, size, skip), threads)
+    yield from _in_order(score, _units(source, options, size, skip), resolve_threads(threads))
 
 
 def _units(

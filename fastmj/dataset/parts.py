@@ -41,27 +41,10 @@ class OneFile:
 
 
 class PartsFolder:
-    """The output directory of a job.
+    """The output directory of a job, of parts of ``size`` rows.
 
-    Parameters
-    ----------
-    path : Path
-        Not there yet, empty, or of this job; with ``overwrite`` of another job, if nothing is in it
-        but that file and parts.
-    kind : Format
-    job : dict
-        What the parts depend on: inputs, options, versions.
-    overwrite : bool
-        Whether to begin anew.
-    inputs : sequence of Path
-        Files that must not lie in it.
-    size : int
-        Rows of a part.
-
-    Raises
-    ------
-    DataError
-        When the directory is not ours to write to.
+    It is not there yet, empty, or of the same job, whose description lies in it; or of another one
+    which ``overwrite`` lets go, if nothing else is in it. None of the inputs may lie in it.
     """
 
     def __init__(

@@ -8,21 +8,18 @@ import re
 import secrets
 import shutil
 import socket
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
-from ..hands.arrow import one_array, require_pyarrow
-from ..hands.status import Status
+from ..hands.arrow import require_pyarrow
 from ..hands.tiles import Honors
 from ..rules import GB98, Rules
 from ..scoring.arrow import FanNames, Fans
 from .errors import DataError
 from .parts import PartsFolder
 from .scan import Source
-from .score import BadRow, Options, Scored, choose_options, score_columns
+from .score import Options, choose_options, score_columns
 
 #: Rows that a worker scores at a time.
 BATCH_ROWS = 65_536
@@ -127,29 +124,6 @@ def _scored(
 # --- files
 
 
-def score_there(
-    source: Source, options: Options, workers: int | None, address: str | None, size: int,
-    skip: Collection[int],
-) -> Generator[tuple[int, Scored], None, None]:  # fmt: skip
-    """Score files on Ray's workers, as ``flow.score_batches`` does on threads; all come here."""
-    names, start = [options.prefix + name for name in ("wins", "status")], 0
-    with _connected(address) as ray, _failures_told(source):
-        scored = _scored(ray, _read(ray, source, options), options, False, workers)
-        for table in scored.iter_batches(batch_format="pyarrow", batch_size=None):
-            at = 0
-            while at < table.num_rows:
-                part = table.slice(at, size - start % size)
-                wins, status = (one_array(part.column(name)).to_numpy(False) for name in names)
-                bad = [
-                    BadRow(row, Status(status[row]), Status(status[row]).message)
-                    for row in np.flatnonzero(status > Status.NOT_COMPLETE).tolist()
-                ]
-                if start // size not in skip:
-                    incomplete = int(np.count_nonzero(status == Status.NOT_COMPLETE))
-                    yield start, Scored(part, len(part), int(wins.sum()), incomplete, bad)
-                at, start = at + len(part), start + len(part)
-
-
 def write_parts(
     source: Source, options: Options, workers: int | None, address: str | None, strict: bool,
     folder: PartsFolder, compression: str | None,
@@ -200,19 +174,9 @@ def _require_ray() -> Any:
 
 @contextmanager
 def _connected(address: str | None) -> Iterator[Any]:
-    """Ray, connected to a cluster; one that is begun here ends with it. Rows keep their order.
+    """Ray, connected to a cluster: ``host:port`` of its head, or what is there, or a new one.
 
-    Parameters
-    ----------
-    address : str or None
-        ``host:port`` of the head, ``auto`` or ``local``; None for what ``RAY_ADDRESS`` says, a
-        cluster that runs on this machine, or else one that starts here. If the process is
-        connected already, it stays so.
-
-    Raises
-    ------
-    ConnectionError
-        When there is no cluster there, or none that this process can talk to.
+    One that is begun here ends with it; if the process is connected already, it stays so.
     """
     ray = _require_ray()
     begun = not ray.is_initialized()
@@ -228,16 +192,16 @@ def _connected(address: str | None) -> Iterator[Any]:
                 said += " (if it wants a token, set RAY_AUTH_MODE=token)"
             raise ConnectionError(said) from None
     context = ray.data.DataContext.get_current()
-    before = context.enable_progress_bars, context.execution_options.preserve_order
+    before = context.enable_progress_bars
     loggers = [logging.getLogger(name) for name in ("ray.data", "ray")]
     levels = [logger.level for logger in loggers]
     try:
-        context.enable_progress_bars, context.execution_options.preserve_order = False, True
+        context.enable_progress_bars = False
         for logger in loggers:
             logger.setLevel(logging.CRITICAL + 1)  # errors are raised as well
         yield ray
     finally:
-        context.enable_progress_bars, context.execution_options.preserve_order = before
+        context.enable_progress_bars = before
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
         if begun:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
@@ -20,7 +19,6 @@ from ..hands.status import Status
 from ..hands.tiles import Honors
 from ..rules import GB98, Rules
 from ..scoring.arrow import FanNames, Fans
-from ..threads import resolve_threads
 from .errors import DataError
 from .flow import score_batches
 from .parts import OneFile, PartsFolder
@@ -47,7 +45,7 @@ PART_ROWS = 250_000
 _SHOWN = 5
 
 
-@dataclass(frozen=True)
+@dataclass
 class FileReport:
     """What ``score_file`` did.
 
@@ -59,20 +57,20 @@ class FileReport:
         Rows in all, and how many win, are not complete, and are impossible.
     parts, kept : int
         Parts of which the output is made, and how many of them stood from an earlier run.
-    bad : tuple of BadRow
+    bad : list of BadRow
         The first few impossible rows.
     seconds : float
     """
 
     path: Path
-    rows: int
-    wins: int
-    not_complete: int
-    invalid: int
-    parts: int
-    kept: int
-    bad: tuple[BadRow, ...]
-    seconds: float
+    rows: int = 0
+    wins: int = 0
+    not_complete: int = 0
+    invalid: int = 0
+    parts: int = 0
+    kept: int = 0
+    bad: list[BadRow] = field(default_factory=list)
+    seconds: float = 0.0
 
 
 def score_file(
@@ -110,10 +108,9 @@ def score_file(
     Parameters
     ----------
     source : path or URI, or a sequence of them
-        Files or directories of them, of one format: Parquet, Arrow IPC, CSV with a header or JSON
-        lines, by the names' endings: ``.parquet .pq .arrow .arrows .ipc .feather .csv .tsv .jsonl
-        .ndjson``, the last four also packed, ``.gz .bz2 .zst``. A URI (``s3://bucket/hands``) is
-        read by the file systems of pyarrow.
+        Files or directories of them, of one format, by the endings of their names: ``.parquet .pq
+        .arrow .arrows .ipc .feather .csv .tsv .jsonl .ndjson``, the last four also packed: ``.gz
+        .bz2 .zst``. A URI is read by the file systems of pyarrow.
     output : path
         Likewise; a name without an ending is a directory, of Parquet files by default. What links
         lead to is written.
@@ -152,7 +149,8 @@ def score_file(
         Called with the number of rows that are done and of all: if the files do not say how many
         there are, what is to be expected, or None.
     engine : {"local", "ray"}
-        Whether this process works or Ray's, on this machine or a cluster.
+        Whether this process works or Ray's, on this machine or a cluster: they write directories of
+        Parquet files, whose parts come in any order.
     address : str, optional
         Of a running Ray cluster, ``host:port``; else ``RAY_ADDRESS``, one that runs on this machine
         or a new one.
@@ -202,35 +200,36 @@ def score_file(
         raise DataError(f"{read.name}: {error}") from None
     check_writable(kept_schema(read.schema, options), kind, compression)
     form, inputs = Form(kind, output_schema(read.schema, options), compression), read.in_use()
+    if engine == "ray" and (kind != "parquet" or ending_of(written.name) or errors is not None):
+        raise ValueError(
+            "Ray's workers write directories of Parquet files: name an output without an ending, "
+            "and look for impossible hands in its status column, not in a file of errors"
+        )
     log: Any = nullcontext()
     if errors is not None:
         log = whole_file(resolve_file(Path(errors), overwrite, [*inputs, written]), overwrite)
     with log as lines:
-        tally = _Tally(read, prefix, strict, lines, progress)
-        # Ray's workers write Parquet directories by themselves.
-        there = engine == "ray" and kind == "parquet" and errors is None
-        parts: OneFile | PartsFolder
+        tally = _Tally(FileReport(written), read, prefix, strict, lines, progress)
         if ending_of(written.name):
-            parts = OneFile(resolve_file(written, overwrite, inputs))
+            target = OneFile(resolve_file(written, overwrite, inputs))
+            _write(tally, partial(score_batches, read, options, threads), target, form, overwrite)
         else:
-            job = _describe(read, options, form, "Ray" if there else int(part_rows))
-            parts = PartsFolder(written, kind, job, overwrite, inputs, int(part_rows))
-        tally.kept = len(parts.finished())
-        if isinstance(parts, PartsFolder) and there:
-            from .ray import write_parts
+            size = int(part_rows)
+            job = _describe(read, options, form, size if engine == "local" else "Ray's")
+            folder = PartsFolder(written, kind, job, overwrite, inputs, size)
+            tally.report.kept = len(folder.finished())
+            if engine == "local":
+                scored = partial(score_batches, read, options, threads)
+                _write(tally, scored, folder, form, overwrite)
+            else:
+                from .ray import write_parts
 
-            if not tally.kept:
-                write_parts(read, options, threads, address, strict, parts, compression)
-            for part in parts.finished():
-                tally.keep(parts.place(part), named=True)
-        else:
-            scored = partial(score_batches, read, options, resolve_threads(threads))
-            if engine == "ray":
-                from .ray import score_there
-
-                scored = partial(score_there, read, options, threads, address)
-            _write(tally, scored, parts, form, overwrite)
-    return tally.report(written, time.perf_counter() - began)
+                if not folder.finished():
+                    write_parts(read, options, threads, address, strict, folder, compression)
+                for part in folder.finished():
+                    tally.keep(folder.place(part), named=True)
+    tally.report.seconds = time.perf_counter() - began
+    return tally.report
 
 
 def _write(
@@ -250,7 +249,7 @@ def _write(
                     tally.add(start, batch)
             else:
                 _write_part(parts.place(part), form, tally, batches, overwrite)
-    if not tally.parts:
+    if not tally.report.parts:
         _write_part(parts.place(0), form, tally, (), overwrite)
 
 
@@ -261,25 +260,20 @@ def _write_part(
         for start, batch in batches:
             file.write(batch.table)
             tally.add(start, batch)
-    tally.parts += 1
+    tally.report.parts += 1
 
 
 class _Tally:
-    """What is done so far: counts, the bad rows, progress."""
+    """Keeps the report of what is done, names the bad rows, and tells the progress."""
 
     def __init__(
-        self, source: Source, prefix: str, strict: bool, log: Any, progress: Progress | None
-    ):
+        self, report: FileReport, source: Source, prefix: str, strict: bool, log: Any,
+        progress: Progress | None,
+    ):  # fmt: skip
+        self.report = report
         self._source, self._prefix, self._strict = source, prefix, strict
         self._log, self._progress = log, progress
-        self.rows = self.wins = self.not_complete = self.invalid = self.parts = self.kept = 0
-        self._bad: list[BadRow] = []
-        self._tell()
-
-    def _tell(self) -> None:
-        if self._progress is not None:
-            expected = self._source.expected
-            self._progress(self.rows, None if expected is None else max(self.rows, expected))
+        self._count(0, 0, 0, 0)
 
     def add(self, start: int, batch: Scored) -> None:
         """Count a batch, and name its bad rows."""
@@ -287,8 +281,8 @@ class _Tally:
             row = start + bad.row
             if self._strict:
                 raise DataError(f"{self._source.name}: row {row} (from 0): {bad.message}", row)
-            if len(self._bad) < _SHOWN:
-                self._bad.append(BadRow(row, bad.status, bad.message))
+            if len(self.report.bad) < _SHOWN:
+                self.report.bad.append(BadRow(row, bad.status, bad.message))
             if self._log is not None:
                 record = {"row": row, "status": bad.status.name, "message": bad.message}
                 self._log.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
@@ -296,7 +290,7 @@ class _Tally:
 
     def keep(self, part: Path, named: bool = False) -> bool:
         """Count a part that is there, unless it has bad rows which are still to be named."""
-        self.parts += 1
+        self.report.parts += 1
         stats = stats_of_file(part, prefix=self._prefix, fans=False)
         if stats.invalid and not named:
             return False
@@ -305,44 +299,30 @@ class _Tally:
         return True
 
     def _count(self, rows: int, wins: int, not_complete: int, invalid: int) -> None:
-        self.rows += rows
-        self.wins += wins
-        self.not_complete += not_complete
-        self.invalid += invalid
-        self._tell()
-
-    def report(self, path: Path, seconds: float) -> FileReport:
-        """What has been done."""
-        return FileReport(
-            path, self.rows, self.wins, self.not_complete, self.invalid, self.parts, self.kept,
-            tuple(self._bad), seconds,
-        )  # fmt: skip
+        report = self.report
+        report.rows, report.wins = report.rows + rows, report.wins + wins
+        report.not_complete += not_complete
+        report.invalid += invalid
+        if self._progress is not None:
+            expected = self._source.expected
+            self._progress(report.rows, None if expected is None else max(report.rows, expected))
 
 
 def _describe(source: Source, options: Options, form: Form, part_rows: int | str) -> dict[str, Any]:
     """What the parts of a directory depend on, as JSON."""
-    rules = {
-        option.name: getattr(options.rules, option.name)
-        for option in dataclasses.fields(options.rules)
-    }
-    rules["values"] = sorted(dict(rules["values"]).items())
-    columns = [f"{entry.name}: {entry.type}" for entry in form.schema]
+    try:
+        own = version("fastmj")
+    except PackageNotFoundError:  # not installed, but on the path
+        own = "unknown"
     return {
         "inputs": source.identity(),
         "hands": options.column,
         "honors": options.honors,
         "names": options.names,
-        "rules": rules,
-        "columns": columns,
+        "rules": str(options.rules.digest),
+        "columns": [f"{entry.name}: {entry.type}" for entry in form.schema],
         "format": form.kind,
         "compression": form.compression,
         "part_rows": part_rows,
-        "versions": {"fastmj": _version(), "pyarrow": require_pyarrow().__version__},
+        "versions": {"fastmj": own, "pyarrow": require_pyarrow().__version__},
     }
-
-
-def _version() -> str:
-    try:
-        return version("fastmj")
-    except PackageNotFoundError:  # not installed, but on the path
-        return "unknown"

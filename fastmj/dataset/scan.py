@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -165,7 +164,7 @@ class Source:
                 else:
                     text = self._text
                     if text.delimiter is None and ending_of(path) == ".tsv":
-                        text = replace(text, delimiter="\t")
+                        text = text._replace(delimiter="\t")
                     # Packed files are unpacked by their ending.
                     packed = Path(path).suffix.lower() in PACKED
                     opened = system.open_input_stream if packed else system.open_input_file
