@@ -81,6 +81,14 @@ def test_examples_with_other_packages_run(page, place, monkeypatch):
     run_examples(page, [*before, place])
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_is_closed_and_known(page):
+    fences = re.findall(r"^```.*$", TEXTS[page], re.MULTILINE)
+    assert len(fences) % 2 == 0
+    assert set(fences[::2]) <= {"```python", "```console", "```sh", "```text"}
+    assert set(fences[1::2]) <= {"```"}
+
+
 def test_there_are_examples():
     assert len(PAGES) >= 12
     assert sum(map(len, EXAMPLES.values())) >= 25
