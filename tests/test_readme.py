@@ -209,6 +209,14 @@ def test_status_table_is_complete():
         assert f"| {status.value} | `{status.name}` |" in TEXTS["fastmj/scoring/README.md"]
 
 
+def test_every_argument_of_the_peer_has_its_name_here():
+    peer = pytest.importorskip("MahjongGB")
+    arguments = re.findall(r"^\t(\w+) - ", peer.MahjongFanCalculator.__doc__, re.MULTILINE)
+    assert {"is4thTile", "isAboutKong", "isWallLast"} <= set(arguments)
+    for name in arguments:
+        assert f"\n| `{name}` | " in TEXTS["fastmj/scoring/README.md"], name
+
+
 def test_every_public_function_has_a_job():
     """The table of jobs names each, or its sister for many hands."""
     jobs = README.partition("| job | one hand | many hands | page |")[2].partition("\n\n")[0]
