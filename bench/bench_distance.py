@@ -1,6 +1,6 @@
-"""Benchmarks of the distance functions: ``pytest bench/bench_distance.py --benchmark-enable``.
+"""Benchmarks of the distance functions, on one thread, by kind of deal.
 
-One thread, by kind of deal. ``scripts/compare_distance.py`` puts the same beside the peer.
+``scripts/compare_distance.py`` puts the same beside the peer.
 """
 
 from __future__ import annotations
@@ -46,11 +46,6 @@ def test_bench_discards(benchmark, bias):
     deals = random_deals(N // 10, tiles=14, seed=1, bias=bias)
     benchmark.extra_info["hands"] = N // 10
     benchmark(discards_batch, deals, threads=1)
-
-
-def test_bench_random_deals(benchmark):
-    benchmark.extra_info["hands"] = N
-    benchmark(random_deals, N, seed=1, threads=1)
 
 
 def test_bench_single_hand(benchmark):

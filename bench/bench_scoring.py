@@ -1,4 +1,4 @@
-"""Benchmarks of scoring: ``pytest bench --benchmark-enable``.
+"""Benchmarks of scoring, the one-thread ones by form of hand.
 
 ``scripts/compare_peers.py`` measures the same against the peer; these are for watching one's own
 changes (``--benchmark-compare``).
@@ -6,47 +6,82 @@ changes (``--benchmark-compare``).
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from fastmj import GB98, Hand, parse_hand, random_wins, score_batch, score_hand
-from fastmj.reference import explain
+from fastmj import (
+    GB98,
+    Hand,
+    parse_hand,
+    random_deals,
+    random_wins,
+    score_batch,
+    score_hand,
+    settle,
+    validate,
+)
+from fastmj.hands.batch import HandBatch
 from fastmj.samples.wins import WIN_FORMS
 
 N = 200_000
-_CLASSES = {"all": None, **{form: form for form in WIN_FORMS}}
+TEXT = "[EEE]123m456p7899s9s|ES0000"
 
 
-@pytest.mark.parametrize("form", _CLASSES.values(), ids=_CLASSES.keys())
-def test_score_batch(benchmark, form: str | None) -> None:
+@pytest.mark.parametrize("form", [None, *WIN_FORMS], ids=["all", *WIN_FORMS])
+def test_score_batch(benchmark, form):
     batch = random_wins(N, seed=1, forms=form)
+    benchmark.extra_info["hands"] = N
     scores = benchmark(score_batch, batch, threads=1)
     assert (scores.status == 0).all()
 
 
-def test_score_batch_with_counts(benchmark) -> None:
+def test_score_batch_that_does_not_win(benchmark):
+    deals = random_deals(N, tiles=14, seed=1)
+    batch = HandBatch(deals, win_tile=(deals > 0).argmax(axis=1))
+    benchmark.extra_info["hands"] = N
+    scores = benchmark(score_batch, batch, threads=1)
+    assert np.mean(scores.status == 1) > 0.99
+
+
+def test_score_batch_with_counts(benchmark):
     batch = random_wins(N, seed=1)
+    benchmark.extra_info["hands"] = N
     benchmark(score_batch, batch, threads=1, fan_counts=True)
 
 
-def test_score_batch_all_threads(benchmark) -> None:
+def test_score_batch_all_threads(benchmark):
     batch = random_wins(N, seed=1)
+    benchmark.extra_info["hands"] = N
     benchmark(score_batch, batch)
 
 
-def test_random_wins(benchmark) -> None:
-    benchmark(random_wins, N, seed=1, threads=1)
+def test_validate(benchmark):
+    batch = random_wins(N, seed=1)
+    benchmark.extra_info["hands"] = N
+    assert not benchmark(validate, batch, threads=1).any()
 
 
 @pytest.fixture
 def hand() -> Hand:
-    return parse_hand("[EEE]123m456p7899s9s|ES0000")
+    return parse_hand(TEXT)
 
 
-def test_score_hand(benchmark, hand: Hand) -> None:
-    assert benchmark(score_hand, hand, rules=GB98).total == 4
+def test_score_hand_again(benchmark, hand):
+    assert benchmark(score_hand, hand, rules=GB98).total == 10
 
 
-def test_peer_call(benchmark, hand: Hand) -> None:
+def test_score_hand_made_fresh(benchmark, hand):
+    found = benchmark(
+        lambda: score_hand(Hand(hand.concealed, hand.win_tile, hand.melds, seat_wind=1))
+    )
+    assert found.total == 10
+
+
+def test_score_text(benchmark):
+    assert benchmark(score_hand, TEXT).total == 10
+
+
+def test_peer_call(benchmark):
     peer = pytest.importorskip("MahjongGB")
     packs = (("PENG", "F1", 1),)
     tiles = ("W1", "W2", "W3", "B4", "B5", "B6", "T7", "T8", "T9", "T9")
@@ -55,9 +90,7 @@ def test_peer_call(benchmark, hand: Hand) -> None:
     )  # fmt: skip
 
 
-def test_explain(benchmark, hand: Hand) -> None:
-    benchmark(explain, hand)
-
-
-def test_parse_hand(benchmark) -> None:
-    benchmark(parse_hand, "[EEE]123m456p7899s9s|ES0000")
+def test_settle(benchmark):
+    totals, winners = np.full(N, 30), np.arange(N) % 4
+    benchmark.extra_info["hands"] = N
+    benchmark(settle, totals, winners, (winners + 1) % 4)

@@ -1,4 +1,4 @@
-"""Benchmarks of the value functions: ``pytest bench/bench_value.py --benchmark-enable``."""
+"""Benchmarks of the value functions, on one thread."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """``python -m fastmj`` is the command ``fastmj``."""
 
+import sys
+
 from .cli.command import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

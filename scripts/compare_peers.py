@@ -1,27 +1,25 @@
-"""Measure fastmj against the Python peer on the same hands in the same run.
+"""Measure scoring against the Python peer on the same hands in the same run.
 
-``python scripts/compare_peers.py`` prints the tables; ``--write`` puts them into the README. Both
-sides take turns in every round, so that a ratio holds on a machine whose speed drifts; the ratio is
-the median over the rounds, the rates are medians too. The peer is charged what a Python user pays:
-a row's numbers to arguments, the call, the sum of the fans.
+``python scripts/compare_peers.py`` prints the tables; ``--write`` puts them into bench/README.md.
+Both sides take turns in every round, so that a ratio holds on a machine whose speed drifts; the
+ratio is the median over the rounds, the rates are medians too; single calls are the best of many
+rounds. The peer is charged what a Python user pays: a row's numbers to arguments, the call, the sum
+of the fans.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from importlib.metadata import version
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from MahjongGB import MahjongFanCalculator
 
 import fastmj
@@ -30,17 +28,15 @@ from fastmj.samples.wins import WIN_FORMS
 from fastmj.threads import usable_cores
 
 sys.path.insert(0, str(Path(__file__).parent))
-import compare_distance
+import pages
 
-README = Path(__file__).parent.parent / "README.md"
-BEGIN, END = "<!-- performance:begin -->", "<!-- performance:end -->"
 CODES = [write_botzone_tile(tile) for tile in range(34)]
 ROUNDS = 9
 OURS, THEIRS = 400_000, 4_000
 
 
-def peer_total(row: tuple[Any, ...]) -> int:
-    """Total of a row of plain numbers by the peer, from its columns to the sum of its fans."""
+def peer_arguments(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments of the peer's call, from the columns of a row as plain numbers."""
     counts, melds, win, flags, seat, prevalent, flowers = row
     packs = []
     for code in melds:
@@ -57,11 +53,15 @@ def peer_total(row: tuple[Any, ...]) -> int:
         if count:
             hand += [CODES[tile]] * count
     hand.remove(CODES[win])
-    fans = MahjongFanCalculator(
+    return (
         tuple(packs), tuple(hand), CODES[win], flowers, bool(flags & 1), bool(flags & 2),
         bool(flags & 8), bool(flags & 4), seat, prevalent,
     )  # fmt: skip
-    return sum(points for points, _ in fans)
+
+
+def peer_total(row: tuple[Any, ...]) -> int:
+    """Total of a row of plain numbers by the peer, from its columns to the sum of its fans."""
+    return sum(points for points, _ in MahjongFanCalculator(*peer_arguments(row)))
 
 
 def seconds(work: Callable[[], Any]) -> float:
@@ -109,42 +109,68 @@ def scoring_table() -> list[str]:
 
 
 def single_calls() -> list[str]:
-    """Latency of one call on hands made beforehand."""
+    """Rows of the table of single calls: the best of many rounds in which all take turns."""
     hands = list(fastmj.random_wins(500, seed=2))
-    arguments = []
-    for hand in hands:
-        row = (hand.counts, [m.code for m in hand.melds], hand.win_tile, hand.circumstances,
-               hand.seat_wind, hand.prevalent_wind, hand.flowers)  # fmt: skip
-        arguments.append(_peer_arguments(row))
-    for hand in hands:
-        fastmj.score_hand(hand)
-    ours, theirs = [], []
-    for _ in range(5 * ROUNDS):
-        ours.append(seconds(lambda: [fastmj.score_hand(hand) for hand in hands]))
-        theirs.append(seconds(lambda: [MahjongFanCalculator(*given) for given in arguments]))
-    ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
-    scale = 1e6 / len(hands)
+    texts = [str(hand) for hand in hands]
+    given = [
+        (hand.concealed, hand.win_tile, hand.melds, hand.self_drawn, hand.last_of_kind,
+         hand.last_tile, hand.kong, hand.seat_wind, hand.prevalent_wind, hand.flowers)
+        for hand in hands
+    ]  # fmt: skip
+    columns = [
+        (hand.counts, [m.code for m in hand.melds], hand.win_tile, hand.circumstances,
+         hand.seat_wind, hand.prevalent_wind, hand.flowers)
+        for hand in hands
+    ]  # fmt: skip
+    arguments = [peer_arguments(row) for row in columns]
+    totals = [fastmj.score_hand(hand).total for hand in hands]
+    assert totals == [fastmj.score_hand(text).total for text in texts]
+    assert totals == [fastmj.score_hand(_made(fields)).total for fields in given]
+    assert totals == [fastmj.score_hand(_from_peer(one)).total for one in arguments]
+    assert totals == [sum(n for n, _ in MahjongFanCalculator(*one)) for one in arguments]
+    score = fastmj.score_hand
+    jobs: dict[str, Callable[[], Any]] = {
+        "a `Hand` scored again": lambda: [score(hand) for hand in hands],
+        "a `Hand` made fresh, scored": lambda: [score(_made(fields)) for fields in given],
+        "the peer's arguments by `Hand.from_botzone`, scored": lambda: [
+            score(_from_peer(one)) for one in arguments
+        ],
+        "a text read and scored": lambda: [score(text) for text in texts],
+        "the peer's call alone": lambda: [MahjongFanCalculator(*one) for one in arguments],
+        "the peer's call, its tuples made": lambda: [
+            MahjongFanCalculator(*peer_arguments(row)) for row in columns
+        ],
+    }
+    times: dict[str, list[float]] = {name: [] for name in jobs}
+    for _ in range(2 * ROUNDS):
+        for name, job in jobs.items():
+            # Again and again: the first time, its data are no longer in the cache.
+            times[name].append(min(seconds(job) for _ in range(4)) / len(hands) * 1e6)
+    best = {name: min(spent) for name, spent in times.items()}
+    call = best["the peer's call alone"]
     return [
-        f"| one hand: `score_hand` on a `Hand` | {statistics.median(ours) * scale:.1f} µs |",
-        f"| one hand: the peer's call, its arguments made beforehand | "
-        f"{statistics.median(theirs) * scale:.1f} µs ({ratio:.2f} × for ours) |",
+        "| one hand | time | × the peer's call |",
+        "|---|---:|---:|",
+        *(f"| {name} | {time:.1f} µs | {time / call:.2f} |" for name, time in best.items()),
     ]
 
 
-def _peer_arguments(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    captured: list[tuple[Any, ...]] = []
+def _made(fields: tuple[Any, ...]) -> fastmj.Hand:
+    """Hand from tiles and melds."""
+    tiles, win, melds, drawn, last_of_kind, last, kong, seat, prevalent, flowers = fields
+    return fastmj.Hand(
+        tiles, win, melds, self_drawn=drawn, last_of_kind=last_of_kind, last_tile=last, kong=kong,
+        seat_wind=seat, prevalent_wind=prevalent, flowers=flowers,
+    )  # fmt: skip
 
-    def capture(*given: Any) -> list[tuple[int, str]]:
-        captured.append(given)
-        return []
 
-    real = globals()["MahjongFanCalculator"]
-    globals()["MahjongFanCalculator"] = capture
-    try:
-        peer_total(row)
-    finally:
-        globals()["MahjongFanCalculator"] = real
-    return captured[0]
+def _from_peer(arguments: tuple[Any, ...]) -> fastmj.Hand:
+    """Hand from the arguments of the peer's call."""
+    packs, hand, win, flowers, drawn, last_of_kind, kong, last, seat, prevalent = arguments
+    return fastmj.Hand.from_botzone(
+        packs, hand, win, self_drawn=drawn, last_of_kind=last_of_kind, last_tile=last, kong=kong,
+        seat_wind=seat, prevalent_wind=prevalent, flowers=flowers,
+    )  # fmt: skip
 
 
 def _in_fresh_process(code: str, **environment: str) -> float:
@@ -168,9 +194,9 @@ def start_up() -> list[str]:
     import_time = statistics.median(_in_fresh_process("import fastmj") for _ in range(5))
     return [
         f"| `import fastmj` | {import_time:.2f} s |",
-        f"| import and first `score_hand`, compiled before | {warm:.2f} s |",
-        f"| import and first `score_hand`, compiling | {cold:.1f} s |",
-        f"| then first `random_wins` and `score_batch`, compiling | {cold_batch:.1f} s |",
+        f"| first `score_hand` of a process, compiled | {warm:.2f} s |",
+        f"| first `score_hand` of a process, not yet | {cold:.1f} s |",
+        f"| then first `random_wins` and `score_batch`, not yet | {cold_batch:.1f} s |",
     ]
 
 
@@ -216,64 +242,42 @@ print(large / small_time, (after - before) / 1024, outputs / 2**20)
     ]
 
 
-def distance_table() -> list[str]:
-    """Rows of the table of distances."""
-    lines = ["| one thread, uniform deals | fastmj | peer | ratio |", "|---|---:|---:|---:|"]
-    for row in compare_distance.measure(200_000):
-        lines.append(
-            f"| {row['task']} | {row['fastmj'] / 1e6:.2f} M/s | {row['peer'] / 1e3:.1f} k/s "
-            f"| {row['ratio']:.0f} |"
-        )
-    return lines
-
-
-def machine() -> str:
-    """The machine and the versions, in one line."""
-    model = platform.processor() or platform.machine()
-    cpu_info = Path("/proc/cpuinfo")
-    if cpu_info.exists():
-        names = [li.split(":")[1] for li in cpu_info.read_text().splitlines() if "model name" in li]
-        model = names[0].strip() if names else model
-    return (
-        f"{model}, {usable_cores()} cores, Python {platform.python_version()}, "
-        f"numpy {np.__version__}, numba {version('numba')}, PyMahjongGB {version('PyMahjongGB')}"
-    )
-
-
-def report() -> str:
-    """The whole section of the README."""
-    lines = [
-        f"Measured by `python scripts/compare_peers.py` in one run on: {machine()}. Rates are "
-        "hands a second; the peer is charged what a Python user pays, from a row of numbers to the "
-        "sum of its fans. Ratios are medians over rounds in which both take turns, on the same "
-        "hands, whose totals are equal.",
-        "",
-        *scoring_table(),
-        "",
+def start_table() -> list[str]:
+    """Rows of the table of start, memory and growth."""
+    return [
         "| | |",
         "|---|---:|",
-        *single_calls(),
         *start_up(),
         f"| scoring tables in memory, with one profile | {table_memory() / 2**20:.1f} MiB |",
         *growth(),
-        "",
-        *distance_table(),
     ]
-    return "\n".join(lines)
 
 
-def main() -> None:
-    """Print the report, and write it into the README on request."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the tables into the README")
-    options = parser.parse_args()
-    section = report()
-    sys.stdout.write(section + "\n")
-    if options.write:
-        text = README.read_text(encoding="utf-8")
-        head, rest = text.split(BEGIN)
-        tail = rest.split(END)[1]
-        README.write_text(f"{head}{BEGIN}\n{section}\n{END}{tail}", encoding="utf-8")
+TABLES: dict[str, Callable[[], list[str]]] = {
+    "scoring": scoring_table,
+    "calls": single_calls,
+    "start": start_table,
+}
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Print the tables, and write them into bench/README.md on request."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"{', '.join(TABLES)}; or all")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="put them into bench/README.md, and from there the README",
+    )
+    options = parser.parse_args(given)
+    unknown = set(options.tables) - set(TABLES)
+    if unknown:
+        parser.error(f"no table is called {', '.join(sorted(unknown))}")
+    for name in options.tables or TABLES:
+        lines = [f"Measured on {pages.machine('PyMahjongGB')}.", "", *TABLES[name]()]
+        sys.stdout.write("\n".join(lines) + "\n\n")
+        if options.write:
+            pages.write(pages.BENCH, name, lines)
 
 
 if __name__ == "__main__":

@@ -2,18 +2,23 @@
 
 Each stage is timed in a copy of the package whose kernel ends there, on the mixed corpus, on
 regular hands, and on one hand over and over (no cache misses, every branch foreseen).
-The difference of two rows is what a stage costs. ``python scripts/profile_stages.py``; the copies
-are made in a temporary folder.
+The difference of two rows is what a stage costs. ``python scripts/profile_stages.py`` prints the
+table, ``--write`` puts it into fastmj/kernels/README.md; the copies are made in a temporary folder.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import pages
 
 PACKAGE = Path(__file__).parent.parent / "fastmj"
 _COUNTS = "all_ones ^ all_twos ^ all_fours"
@@ -79,7 +84,7 @@ print(best(mixed), best(regular), best(same))
 def measure(folder: Path, before: str, ending: str) -> tuple[float, ...]:
     """Nanoseconds a hand (mixed, regular, one hand) of a kernel that ends at a line."""
     shutil.copytree(PACKAGE, folder / "fastmj")
-    kernel = folder / "fastmj" / "kernels" / "score.py"
+    kernel = folder / "fastmj" / "kernels" / "scoring" / "score.py"
     source = kernel.read_text(encoding="utf-8")
     if before:
         place = source.index(before)
@@ -96,14 +101,32 @@ def measure(folder: Path, before: str, ending: str) -> tuple[float, ...]:
     return tuple(map(float, done.stdout.split()))
 
 
-def main() -> None:
-    """Print the table."""
-    print("| after the stage | mixed | regular | one hand over and over |")
-    print("|---|---:|---:|---:|")
+def table() -> list[str]:
+    """Lines of the table."""
+    lines = [
+        f"Measured on {pages.machine()}.",
+        "",
+        "| after the stage | mixed | regular | one hand over and over |",
+        "|---|---:|---:|---:|",
+    ]
     for name, before, ending in STAGES:
         with tempfile.TemporaryDirectory() as folder:
             figures = measure(Path(folder), before, ending)
-        print(f"| {name} | " + " | ".join(f"{figure:.0f} ns" for figure in figures) + " |")
+        lines.append(f"| {name} | " + " | ".join(f"{figure:.0f} ns" for figure in figures) + " |")
+    return lines
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Print the table, and write it into the page of the room on request."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "--write", action="store_true", help="put the table into fastmj/kernels/README.md"
+    )
+    options = parser.parse_args(given)
+    lines = table()
+    sys.stdout.write("\n".join(lines) + "\n")
+    if options.write:
+        pages.write(pages.KERNELS, "stages", lines)
 
 
 if __name__ == "__main__":

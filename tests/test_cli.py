@@ -572,3 +572,11 @@ def test_warmup_names_its_steps(run):
     assert labels[:5] == ["tables", "one hand", "many hands", "validation", "random hands"]
     assert labels[-1] == "in all"
     assert all(line.endswith(" s") for line in lines_of(out))
+
+
+@pytest.mark.parametrize(("hand", "code"), [(PLAIN, 0), ("123m", 2)])
+def test_the_module_ends_with_the_exit_code_of_the_command(hand, code):
+    done = subprocess.run(
+        [sys.executable, "-m", "fastmj", "score", "--brief", hand], capture_output=True
+    )
+    assert done.returncode == code

@@ -408,7 +408,7 @@ def _fan_record(fan: Fan, times: int, rules: Rules) -> dict[str, Any]:
 
 
 def score_record(scored: Scored) -> dict[str, Any]:
-    """Put a score into a JSON object (the README lists its keys)."""
+    """Put a score into a JSON object (the page of this room lists its keys)."""
     rules = scored.rules
     return {
         "hand": str(scored.hand),
