@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from .distance.batches import acceptance_batch, shanten_batch, waits_batch
 from .distance.results import FORMS, Columns, Masks, Shantens
-from .hands.batch import Bytes, HandBatch, as_bytes, rows_of_counts
+from .hands.batch import HandBatch, as_bytes, rows_of_counts
+from .hands.columns import Bytes
 from .hands.status import Status
 from .hands.tiles import HONORS_FROM, KINDS
 from .rules import FANS

@@ -51,6 +51,8 @@ OUTSIDE = {
     "reference": set(),
     "cli": {"numpy", "numba", "typer", "click", "rich"},
     "hands.arrow": {"numpy", "pyarrow"},
+    "hands.cells": {"pyarrow"},
+    "pictures.stats": {"numpy", "matplotlib"},
     "scoring.arrow": {"numpy", "pyarrow"},
     "dataset": {"numpy", "pyarrow", "ray", "matplotlib"},
 }

@@ -184,15 +184,12 @@ def test_progress(sources, tmp_path):
 
 
 @pytest.mark.parametrize("source", ["texts.csv", "texts.jsonl", "columns.arrows"])
-def test_progress_of_what_does_not_say_its_length(source, sources, tmp_path, monkeypatch):
-    monkeypatch.setattr(dataset_texts, "BLOCK", 1 << 13)
+def test_progress_of_what_does_not_say_its_length(source, sources, tmp_path):
     said = []
     score_file(sources[source], tmp_path / "a.parquet", threads=1,
                progress=lambda done, total: said.append((done, total)))  # fmt: skip
     assert said[0] == (0, None)
-    assert said[-1][0] == ROWS
-    assert len(said) > 3
-    assert all(done <= total <= 2 * ROWS for done, total in said[2:]), said
+    assert said[-1] == (ROWS, None)
 
 
 @pytest.mark.parametrize("compression", ["lz4", "zstd"])
@@ -415,7 +412,7 @@ def test_encodings(encoding, ending, texts, scores, tmp_path):
     if encoding != "utf-8-sig":
         with pytest.raises(DataError, match=r"it is not utf-8.*: give its encoding"):
             score_file(path, tmp_path / "o.parquet")
-    with pytest.raises(ValueError, match="no encoding 'klingon'"):
+    with pytest.raises(ValueError, match="unknown encoding: klingon"):
         score_file(path, tmp_path / "o.parquet", encoding="klingon")
 
 
@@ -529,7 +526,7 @@ def test_empty_cells_among_numbers(tmp_path):
     assert read(tmp_path / "out.parquet")["id"].to_pylist() == [1, None, 3]
 
 
-@pytest.mark.parametrize("number", [2**63, 10**30, -(2**70)])
+@pytest.mark.parametrize("number", [2**63 + 1, 10**30, -(2**70) - 1])
 @pytest.mark.parametrize("where", ["{}", "[{}]", '{{"a": [1, {}]}}'])
 def test_numbers_of_json_that_would_be_rounded(number, where, tmp_path):
     path = tmp_path / "in.jsonl"

@@ -122,34 +122,22 @@ def test_strict(hands):
 # --- files
 
 
-@pytest.mark.parametrize("name", ["o.parquet", "o.arrow", "o.csv", "o.jsonl", "o"])
-def test_files_are_the_local_ones(name, hands, tmp_path):
-    (tmp_path / "here").mkdir()
-    keep = ["id"] if name == "o.csv" else None
-    here = score_file(hands, tmp_path / "here" / name, keep=keep)
-    there = score_file(hands, tmp_path / name, keep=keep, engine="ray", threads=2)
+def test_directories_are_the_local_ones(hands, tmp_path):
+    here = score_file(hands, tmp_path / "here", part_rows=1000)
+    there = score_file(hands, tmp_path / "there", engine="ray", threads=2)
     assert (there.rows, there.wins, there.not_complete, there.invalid) == (
         here.rows, here.wins, here.not_complete, here.invalid,
     )  # fmt: skip
-    read = dataset_of(tmp_path / "here" / name), dataset_of(tmp_path / name)
-    assert read[0].equals(read[1])
-    if name == "o":
-        names = sorted(file.name for file in (tmp_path / name).iterdir())
-        assert names[0] == "_fastmj.json"
-        assert all(part.startswith("part-") for part in names[1:])
-        assert score_file(hands, tmp_path / name, engine="ray").kept == len(names) - 1
-        with pytest.raises(DataError, match="another job"):
-            score_file(hands, tmp_path / name)
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["here", name]
-
-
-def dataset_of(path: Path) -> pa.Table:
-    if path.suffix in (".csv", ".jsonl"):
-        return pa.table({"line": path.read_text().splitlines()})
-    if path.suffix == ".arrow":
-        return pa.ipc.open_file(str(path)).read_all().combine_chunks()
-    # Which part of a directory comes first is Ray's to choose.
-    return pq.read_table(path).sort_by("id").combine_chunks()
+    # Which part comes first is Ray's to choose.
+    found = [pq.read_table(tmp_path / name).sort_by("id") for name in ("here", "there")]
+    assert found[0].equals(found[1])
+    names = sorted(file.name for file in (tmp_path / "there").iterdir())
+    assert names[0] == "_fastmj.json"
+    assert all(part.startswith("part-") for part in names[1:])
+    assert score_file(hands, tmp_path / "there", engine="ray").kept == len(names) - 1
+    with pytest.raises(DataError, match="another job"):
+        score_file(hands, tmp_path / "there")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["here", "there"]
 
 
 @pytest.mark.parametrize("ending", ["arrow", "csv", "jsonl"])
@@ -165,13 +153,20 @@ def test_other_inputs(ending, hands, tmp_path):
     assert here.sort_by("id").equals(there.sort_by("id"))
 
 
-def test_errors_are_named_and_strict_stops(hands, tmp_path):
-    report = score_file(hands, tmp_path / "o", engine="ray", errors=tmp_path / "e.jsonl")
-    assert report.invalid == 1
-    assert (tmp_path / "e.jsonl").read_text().startswith('{"row": 100, "status": "TILE_COUNT"')
+def test_strict_stops(hands, tmp_path):
     with pytest.raises(DataError, match="concealed tiles"):
         score_file(hands, tmp_path / "p", engine="ray", strict=True)
     assert not list((tmp_path / "p").glob("part-*"))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("o.parquet", {}), ("o", {"output_format": "csv"}), ("o", {"errors": "e.jsonl"})],
+)
+def test_what_workers_do_not_write(name, options, hands, tmp_path):
+    with pytest.raises(ValueError, match="workers write directories of Parquet files"):
+        score_file(hands, tmp_path / name, engine="ray", **options)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_bad_input_is_one_line(tmp_path):

@@ -9,12 +9,10 @@ import sys
 import numpy as np
 import pytest
 
-from fastmj import HandBatch, InvalidHand, Status, parse_hand, random_wins
+from fastmj import HandBatch, InvalidHand, Status, parse_hand, parse_hands, random_wins
 from fastmj.kernels.text import letter_table, read_texts
 
 pa = pytest.importorskip("pyarrow")
-
-from fastmj import parse_hands
 
 ALPHABET = "0123456789mpszESWNCFP[],|abcdefghi \t_\r\n+-東发中🀄🀇\ufe0f\u30001"
 ODD = (

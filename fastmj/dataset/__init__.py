@@ -1,9 +1,7 @@
 """Scoring data files of any size: Parquet, Arrow IPC, CSV and JSON lines.
 
-``score_file`` reads a file in parts, writes the scores beside its columns and goes on where it was
-when it is killed. ``parse_hands`` reads many hand texts at once, ``score_ray`` scores a Ray data
-set, ``stats_of_file`` counts what is in a scored file. All but ``parse_hands`` of a list need
-pyarrow (``pip install 'fastmj[data]'``).
+``score_file`` writes the scores beside the columns of a file, ``score_ray`` scores a Ray data set,
+``stats_of_file`` counts what is in scored files. They need pyarrow.
 """
 
 from __future__ import annotations

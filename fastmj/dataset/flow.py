@@ -15,8 +15,7 @@ from .score import Options, Scored, score_columns
 
 #: Rows that are scored at a time, whatever a file's own batches: memory is bounded by it.
 _UNIT = 1 << 17
-#: Units for each thread that are read before they are written.
-_AHEAD = 3
+_AHEAD = 3  # for each thread, of which so many are read before they are written
 
 
 def score_batches(
@@ -24,17 +23,8 @@ def score_batches(
 ) -> Generator[tuple[int, Scored], None, None]:
     """Score files on threads of this process, each of which reads what it scores.
 
-    Parameters
-    ----------
-    size : int
-        Rows of a part: no batch reaches over the border of two.
-    skip : collection of int
-        Parts that are not wanted.
-
-    Yields
-    ------
-    (int, Scored)
-        Number of the first row of a batch, and its scores, in the order of the rows.
+    Yields the number of the first row of a batch and its scores, in the order of the rows. No batch
+    reaches over the border of two parts of ``size`` rows; parts in ``skip`` are left out.
     """
 
     def score(unit: tuple[int, Any]) -> tuple[int, Scored]:

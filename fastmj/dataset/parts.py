@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,42 +15,22 @@ from .write import REPLACE, whole_file
 
 #: Says which job the parts belong to; readers of data sets leave such names out.
 JOB = "_fastmj.json"
-ENDINGS: dict[Format, str] = {
-    "parquet": "parquet", "ipc": "arrow", "csv": "csv", "jsonl": "jsonl",
-}  # fmt: skip
+_ENDINGS = {"parquet": "parquet", "ipc": "arrow", "csv": "csv", "jsonl": "jsonl"}
 _PART = re.compile(r"part-(\d{6,})\.\w+")
 #: What a killed run may leave besides.
 _LEFT = re.compile(r"\.(part-\d{6,}\.\w+|_fastmj\.json)\.\w+\.tmp")
 
 
-@dataclass(frozen=True)
-class OneFile:
-    """An output of one part."""
-
-    target: Path
-    size: int = 1 << 62
-
-    def place(self, part: int) -> Path:
-        """Where it is."""
-        return self.target
-
-    def finished(self) -> set[int]:
-        """Nothing: it is there when it is whole."""
-        return set()
-
-
 class PartsFolder:
-    """The output directory of a job, of parts of ``size`` rows.
+    """The output directory of a job.
 
     It is not there yet, empty, or of the same job, whose description lies in it; or of another one
     which ``overwrite`` lets go, if nothing else is in it. None of the inputs may lie in it.
     """
 
     def __init__(
-        self, path: Path, kind: Format, job: dict[str, Any], overwrite: bool,
-        inputs: Sequence[Path], size: int,
-    ):  # fmt: skip
-        self.size = size
+        self, path: Path, kind: Format, job: dict[str, Any], overwrite: bool, inputs: Sequence[Path]
+    ):
         self.path, self._kind = Path(os.path.realpath(path)), kind
         self._job = json.loads(json.dumps(job))
         if self.path.exists() and not self.path.is_dir():
@@ -76,7 +55,8 @@ class PartsFolder:
     def _clear(self, names: set[str]) -> None:
         """Remove the parts, if there is nothing but them."""
         for name in sorted(names):
-            if not (_PART.fullmatch(name) or _LEFT.fullmatch(name)):
+            ours = _PART.fullmatch(name) or _LEFT.fullmatch(name)
+            if not ours or (self.path / name).is_dir():
                 raise DataError(f"{self.path} holds {name!r}, which is not ours: not replaced")
         for name in sorted(names):
             (self.path / name).unlink()
@@ -89,12 +69,13 @@ class PartsFolder:
 
     def place(self, number: int) -> Path:
         """Where a part is or will be."""
-        return self.path / f"part-{number:06}.{ENDINGS[self._kind]}"
+        return self.path / f"part-{number:06}.{_ENDINGS[self._kind]}"
 
     def become(self, fresh: Path) -> None:
         """Take the parts of another directory, all at once: it takes this one's place."""
         for number, file in enumerate(sorted(fresh.iterdir())):
             file.replace(fresh / self.place(number).name)
+        self._clear({entry.name for entry in self.path.iterdir()} - {JOB})
         (self.path / JOB).replace(fresh / JOB)
         self.path.rmdir()
         fresh.replace(self.path)

@@ -25,8 +25,6 @@ from .score import Options, choose_options, score_columns
 BATCH_ROWS = 65_536
 #: Seconds after which a cluster that says nothing is taken to be none.
 _PATIENCE = 10.0
-#: What a client of HTTP/2, and so of gRPC, begins with: the preface and empty settings.
-_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 
 
 def score_ray(
@@ -52,24 +50,20 @@ def score_ray(
     column, rules, fans, names, prefix, keep, honors, strict
         As for ``score_file``.
     workers : int or (int, int), optional
-        Processes at most that score, each on one core, or at least and at most; by default as many
-        as the cluster has cores.
+        Processes at most that score, each on one core, or at least and at most.
     batch_rows : int
         Rows that a process scores at a time.
 
     Returns
     -------
     ray.data.Dataset
-        The kept columns and the scores; lazy, as Ray's are. A process that dies is replaced and
-        its batches are scored again. The order of the rows is Ray's to keep: it does with
-        ``ray.data.DataContext.get_current().execution_options.preserve_order = True``.
+        The kept columns and the scores; lazy, as Ray's are. A process that dies is replaced and its
+        batches are scored again. Rows keep their order where Ray is told to preserve it.
 
     Raises
     ------
-    DataError
-        When there are no hands in the data set, or of the wrong type.
-    ConnectionError
-        When the cluster has no core.
+    DataError, ConnectionError
+        When there are no hands in the data set, or of the wrong type; when the cluster has no core.
 
     Notes
     -----
@@ -218,15 +212,10 @@ def _look_for(address: str) -> None:
     found = re.fullmatch(r"\[?(.+?)\]?:(\d+)", address)
     if found is not None:
         try:
-            with socket.create_connection((found[1], int(found[2])), _PATIENCE) as connection:
-                connection.settimeout(_PATIENCE)
-                connection.sendall(_GREETING)
-                header = connection.recv(9)
+            socket.create_connection((found[1], int(found[2])), _PATIENCE).close()
         except (OSError, OverflowError) as error:
             said = getattr(error, "strerror", None) or error
             raise ConnectionError(f"no Ray cluster at {address}: {said}") from None
-        if header[3:4] != b"\x04":  # settings
-            raise ConnectionError(f"no Ray cluster at {address}: something else answers there")
 
 
 @contextmanager
@@ -251,6 +240,4 @@ def _first_cause(error: BaseException) -> str:
     said = re.search(r"^(?!ray\.)[\w.]*(?:Error|Exception|Interrupt): .+", str(error), re.MULTILINE)
     if said is None:
         return next(iter(str(error).strip().splitlines()), type(error).__name__)
-    if "No module named" in said[0]:
-        return f"{said[0]} (fastmj[ray] must be installed on all its machines)"
     return said[0].removeprefix("ConnectionError: ")

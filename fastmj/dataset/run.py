@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
@@ -21,7 +21,7 @@ from ..rules import GB98, Rules
 from ..scoring.arrow import FanNames, Fans
 from .errors import DataError
 from .flow import score_batches
-from .parts import OneFile, PartsFolder
+from .parts import PartsFolder
 from .scan import Format, Place, Source, ending_of, format_of, is_uri
 from .score import (
     BadRow,
@@ -35,31 +35,20 @@ from .stats import stats_of_file
 from .text_files import TextOptions
 from .write import Form, check_writable, resolve_file, whole_file
 
-Engine = Literal["local", "ray"]
 #: Called with the number of rows that are done and of all, as far as that is known.
 Progress = Callable[[int, "int | None"], None]
 
 #: Rows of a part of a directory: 10 MB of hands.
 PART_ROWS = 250_000
-#: Bad rows that a report holds; a file gets them all.
-_SHOWN = 5
+_SHOWN = 5  # bad rows that a report holds; a file gets them all
 
 
 @dataclass
 class FileReport:
     """What ``score_file`` did.
 
-    Attributes
-    ----------
-    path : Path
-        The output.
-    rows, wins, not_complete, invalid : int
-        Rows in all, and how many win, are not complete, and are impossible.
-    parts, kept : int
-        Parts of which the output is made, and how many of them stood from an earlier run.
-    bad : list of BadRow
-        The first few impossible rows.
-    seconds : float
+    Rows in all, and how many win, are not complete, and are impossible; the parts of which the
+    output is made, and how many of them stood from an earlier run; the first few impossible rows.
     """
 
     path: Path
@@ -69,7 +58,7 @@ class FileReport:
     invalid: int = 0
     parts: int = 0
     kept: int = 0
-    bad: list[BadRow] = field(default_factory=list)
+    bad: tuple[BadRow, ...] = ()
     seconds: float = 0.0
 
 
@@ -95,10 +84,10 @@ def score_file(
     part_rows: int = PART_ROWS,
     threads: int | None = None,
     progress: Progress | None = None,
-    engine: Engine = "local",
+    engine: Literal["local", "ray"] = "local",
     address: str | None = None,
 ) -> FileReport:
-    """Score the hands of data files, however large, into another one or a directory of parts.
+    r"""Score the hands of data files, however large, into another one or a directory of parts.
 
     Memory is bounded: some hundred thousand rows are held at a time. A file stands under the
     output's name when it is whole and forced to the disk, or not at all. A directory gets numbered
@@ -120,9 +109,8 @@ def score_file(
     rules : Rules
         Rule profile.
     fans, names, prefix
-        How scores are written, as for ``ScoreBatch.to_arrow``: ``total``, ``base``, ``wins``,
-        ``status`` and the fans, each as often as it counts. In CSV the names of the list are one
-        text with ``;`` between them.
+        How scores are written, as for ``ScoreBatch.to_arrow``, each fan as often as it counts. In
+        CSV the names of a list are one text with ``;`` between them.
     keep : sequence of str, optional
         Columns of the input to write before the scores; by default all.
     honors : {"chinese", "riichi"}
@@ -139,21 +127,20 @@ def score_file(
     encoding, delimiter : str
         Of CSV and JSON lines that are read; by default UTF-8, and a comma, or a tab in ``.tsv``.
     compression : {"none", "lz4", "zstd", "snappy"}, optional
-        Of the output; by default what pyarrow takes: snappy for Parquet, none for Arrow IPC.
+        Of the output; by default snappy for Parquet, none for Arrow IPC.
     part_rows : int
         Rows of a part of a directory.
     threads : int, optional
-        Threads, with Ray processes, that score; by default one a core. The result does not depend
-        on it.
+        Threads, with Ray processes, that score; by default one a core.
     progress : callable, optional
-        Called with the number of rows that are done and of all: if the files do not say how many
-        there are, what is to be expected, or None.
+        Called with the number of rows that are done and of all, which is None where the files do
+        not say.
     engine : {"local", "ray"}
         Whether this process works or Ray's, on this machine or a cluster: they write directories of
         Parquet files, whose parts come in any order.
     address : str, optional
-        Of a running Ray cluster, ``host:port``; else ``RAY_ADDRESS``, one that runs on this machine
-        or a new one.
+        ``host:port`` of a running Ray cluster; else ``RAY_ADDRESS``, one on this machine, or a new
+        one.
 
     Returns
     -------
@@ -164,26 +151,24 @@ def score_file(
     DataError
         When the input cannot be read or holds no hands, a row is impossible and ``strict`` is set,
         or something is in the place of the output that is not to be replaced.
-    OSError
-        When the output cannot be written, for example on a full disk.
-    ConnectionError
-        When there is no such cluster.
+    OSError, ConnectionError
+        When the output cannot be written, for example on a full disk; when there is no cluster.
 
     Examples
     --------
-    >>> import tempfile, pyarrow.parquet
-    >>> from fastmj import random_wins
+    >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> pyarrow.parquet.write_table(random_wins(1000, seed=1).to_arrow(), folder / "hands.parquet")
-    >>> report = score_file(folder / "hands.parquet", folder / "scored.parquet", names="en")
-    >>> report.rows, report.invalid
-    (1000, 0)
-    >>> pyarrow.parquet.read_table(folder / "scored.parquet").column_names[-5:]
-    ['total', 'base', 'wins', 'status', 'fans']
+    >>> _ = (folder / "hands.csv").write_text("hand\n123456789m12355p\n")
+    >>> score_file(folder / "hands.csv", folder / "scored.csv", names="key").wins
+    1
+    >>> print((folder / "scored.csv").read_text().splitlines()[1])
+    "123456789m12355p",23,23,true,0,"pure_straight;concealed_hand;all_chows;mixed_double_chow;one_voided_suit;single_wait"
     """
     began = time.perf_counter()
     if isinstance(part_rows, bool) or int(part_rows) != part_rows or part_rows < 1:
         raise ValueError(f"part_rows must be a whole number of at least 1, got {part_rows!r}")
+    if delimiter is not None and len(delimiter.encode()) != 1:
+        raise ValueError(f"a delimiter is one ASCII character, got {delimiter!r}")
     if engine not in ("local", "ray"):
         raise ValueError(f"engine must be 'local' or 'ray', got {engine!r}")
     if is_uri(os.fspath(output)):
@@ -210,17 +195,17 @@ def score_file(
         log = whole_file(resolve_file(Path(errors), overwrite, [*inputs, written]), overwrite)
     with log as lines:
         tally = _Tally(FileReport(written), read, prefix, strict, lines, progress)
+        scored = partial(score_batches, read, options, threads)
         if ending_of(written.name):
-            target = OneFile(resolve_file(written, overwrite, inputs))
-            _write(tally, partial(score_batches, read, options, threads), target, form, overwrite)
+            target = resolve_file(written, overwrite, inputs)
+            _write(tally, scored, form, overwrite, lambda _: target, 1 << 62, set())
         else:
             size = int(part_rows)
             job = _describe(read, options, form, size if engine == "local" else "Ray's")
-            folder = PartsFolder(written, kind, job, overwrite, inputs, size)
+            folder = PartsFolder(written, kind, job, overwrite, inputs)
             tally.report.kept = len(folder.finished())
             if engine == "local":
-                scored = partial(score_batches, read, options, threads)
-                _write(tally, scored, folder, form, overwrite)
+                _write(tally, scored, form, overwrite, folder.place, size, folder.finished())
             else:
                 from .ray import write_parts
 
@@ -235,22 +220,23 @@ def score_file(
 def _write(
     tally: _Tally,
     scored: Callable[[int, Collection[int]], Generator[tuple[int, Scored], None, None]],
-    parts: OneFile | PartsFolder,
     form: Form,
     overwrite: bool,
+    place: Callable[[int], Path],
+    size: int,
+    finished: set[int],
 ) -> None:
-    """Make the parts that are missing, and count those that are there."""
-    finished = parts.finished()
-    sound = {part for part in finished if tally.keep(parts.place(part))}
-    with closing(scored(parts.size, sound)) as found:
-        for part, batches in groupby(found, lambda one: one[0] // parts.size):
+    """Make the parts, of so many rows, that are missing, and count those that are there."""
+    sound = {part for part in finished if tally.keep(place(part))}
+    with closing(scored(size, sound)) as found:
+        for part, batches in groupby(found, lambda one: one[0] // size):
             if part in finished:  # only for its bad rows to be named
                 for start, batch in batches:
                     tally.add(start, batch)
             else:
-                _write_part(parts.place(part), form, tally, batches, overwrite)
+                _write_part(place(part), form, tally, batches, overwrite)
     if not tally.report.parts:
-        _write_part(parts.place(0), form, tally, (), overwrite)
+        _write_part(place(0), form, tally, (), overwrite)
 
 
 def _write_part(
@@ -282,7 +268,7 @@ class _Tally:
             if self._strict:
                 raise DataError(f"{self._source.name}: row {row} (from 0): {bad.message}", row)
             if len(self.report.bad) < _SHOWN:
-                self.report.bad.append(BadRow(row, bad.status, bad.message))
+                self.report.bad += (BadRow(row, bad.status, bad.message),)
             if self._log is not None:
                 record = {"row": row, "status": bad.status.name, "message": bad.message}
                 self._log.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
@@ -304,8 +290,7 @@ class _Tally:
         report.not_complete += not_complete
         report.invalid += invalid
         if self._progress is not None:
-            expected = self._source.expected
-            self._progress(report.rows, None if expected is None else max(report.rows, expected))
+            self._progress(report.rows, self._source.rows)
 
 
 def _describe(source: Source, options: Options, form: Form, part_rows: int | str) -> dict[str, Any]:

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from ..hands.arrow import require_pyarrow
 from .errors import DataError, reading
-from .text_files import CsvFile, JsonLinesFile, TextOptions, position_in
+from .text_files import CsvFile, JsonLinesFile, TextOptions
 
 Format = Literal["parquet", "ipc", "csv", "jsonl"]
 #: A file or directory, by a path or by a URI of a file system that pyarrow knows.
@@ -39,10 +39,9 @@ _ROWS = 1 << 17
 def format_of(name: str, given: str | None = None) -> Format:
     """Format of a file by its name; a name without an ending is a directory of Parquet files."""
     if given is not None:
-        for known in get_args(Format):
-            if known == given:
-                return known  # type: ignore[no-any-return]
-        raise ValueError(f"a format is one of {', '.join(get_args(Format))}, got {given!r}")
+        if given not in get_args(Format):
+            raise ValueError(f"a format is one of {', '.join(get_args(Format))}, got {given!r}")
+        return cast(Format, given)
     ending = ending_of(name)
     if not ending:
         return "parquet"
@@ -69,16 +68,7 @@ def is_uri(place: Place) -> bool:
 class Source:
     """Data files of one format with the same columns, read from the beginning in record batches.
 
-    Attributes
-    ----------
-    name : str
-        The places, for messages.
-    files : list of str
-        In the order of the rows.
-    format : Format
-    schema : pyarrow.Schema
-    rows : int or None
-        Number of rows, where the files say so.
+    ``name`` is for messages, ``rows`` None where the files do not say how many there are.
     """
 
     def __init__(self, places: Sequence[Place], given: str | None, text: TextOptions):
@@ -86,6 +76,8 @@ class Source:
         self.name = ", ".join(os.fspath(place) for place in places[:3]) + ", ..." * (
             len(places) > 3
         )
+        if not places:
+            raise ValueError("no input is given")
         found = [one for place in places for one in _files_of(place, given)]
         self.files = [path for _, path in found]
         self._systems = [system for system, _ in found]
@@ -101,16 +93,13 @@ class Source:
                 for name in file.schema.names:
                     if file.schema.names.count(name) > 1:
                         raise DataError(f"{path}: there are several columns {name!r}")
-            elif not _fits(file.schema, self.schema, self.format):
+            elif self.format != "jsonl" and not (
+                file.schema.names == self.schema.names
+                and (self.format == "csv" or file.schema.equals(self.schema))
+            ):
                 raise DataError(f"{path}: its columns differ from those of {self.files[0]}")
             counts.append(file.rows)
         self.rows = None if None in counts else sum(counts)  # type: ignore[arg-type]
-        self._guess: int | None = None
-
-    @property
-    def expected(self) -> int | None:
-        """Number of rows, as far as it is known or can be guessed."""
-        return self._guess if self.rows is None else self.rows
 
     def identity(self) -> list[list[Any]]:
         """Name, size and time of each file: whether they are the same ones later."""
@@ -136,23 +125,10 @@ class Source:
         return first if all(first == other for other in others) else None
 
     def batches(self, columns: Sequence[str], only: int | None = None) -> Iterator[Any]:
-        """Record batches with some of the columns, of all files or one of them.
-
-        Raises
-        ------
-        DataError
-            When a file cannot be read.
-        """
-        rows = done = 0
-        size = sum(entry[1] or 0 for entry in self.identity())
+        """Record batches with some of the columns, of all files or one of them."""
         for path, file in self._opened(self.schema, only):
             with reading(path):
-                for batch in file.batches(list(columns)):
-                    yield batch
-                    rows += batch.num_rows
-                    read = done + file.position()
-                    self._guess = max(rows, rows * size // read) if 0 < read <= size else None
-                done += file.position()
+                yield from file.batches(list(columns))
 
     def _opened(self, schema: Any = None, only: int | None = None) -> Iterator[tuple[str, Any]]:
         """Each file, opened; text files with the types of the first one."""
@@ -184,6 +160,8 @@ def _files_of(place: Place, given: str | None) -> list[tuple[Any, str]]:
         info = system.get_file_info(path)
         if info.type == fs.FileType.NotFound:
             raise FileNotFoundError
+        if info.type == fs.FileType.Unknown:
+            raise DataError("it is no regular file, nor a directory of them")
         if info.type != fs.FileType.Directory:
             return [(system, path)]
         names = [one.path for one in system.get_file_info(fs.FileSelector(path)) if one.is_file]
@@ -192,13 +170,6 @@ def _files_of(place: Place, given: str | None) -> list[tuple[Any, str]]:
     if not files:
         raise DataError(f"{place}: there are no data files in this directory")
     return [(system, name) for name in files]
-
-
-def _fits(schema: Any, first: Any, kind: Format) -> bool:
-    """Whether a further file can be read as the first one is."""
-    if kind == "csv":
-        return bool(schema.names == first.names)
-    return kind == "jsonl" or bool(schema.equals(first))
 
 
 class ParquetFile:
@@ -216,10 +187,6 @@ class ParquetFile:
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Record batches."""
         yield from self._file.iter_batches(_ROWS, columns=columns)
-
-    def position(self) -> int:
-        """Nothing: the rows are known."""
-        return 0
 
 
 class IpcFile:
@@ -257,12 +224,8 @@ class IpcFile:
             batch.validate(full=True)
             yield batch
 
-    def position(self) -> int:
-        """Bytes read so far."""
-        return position_in(self._stream)
 
-
-#: The files of each format: ``schema``, ``rows`` or None, ``batches`` and ``position``.
+#: The files of each format: ``schema``, ``rows`` or None, and ``batches``.
 FILES: dict[Format, Any] = {
     "parquet": ParquetFile,
     "ipc": IpcFile,

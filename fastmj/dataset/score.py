@@ -18,7 +18,6 @@ from ..scoring.arrow import FanNames, Fans, score_schema, score_table
 from ..scoring.batch import score_batch
 from .errors import DataError
 
-#: Column of hand texts that is looked for.
 HAND = "hand"
 #: Bad rows of a batch of which each gets a sentence of its own: 50 µs a row.
 _WORDED = 1000
@@ -28,16 +27,7 @@ _WORDED = 1000
 class Options:
     """What is done with every batch of a data set; results depend on nothing else.
 
-    Parameters
-    ----------
-    column : str or None
-        Column of hand texts; None for the columns of ``HandBatch``.
-    keep : tuple of str
-        Input columns that stand before the scores.
-    rules, fans, names, prefix, honors
-        As for ``score_file``.
-    coded : bool
-        As for ``score_table``.
+    As for ``score_file`` and ``score_table``; ``column`` is None for the columns of ``HandBatch``.
     """
 
     column: str | None
@@ -58,14 +48,7 @@ class Options:
 def choose_options(
     schema: Any, *, column: str | None, keep: Sequence[str] | None, **rest: Any
 ) -> Options:
-    """Options for tables of a schema.
-
-    Raises
-    ------
-    DataError
-        When there are no hands in it, in columns of the wrong type, or a column of the scores is
-        there already.
-    """
+    """Options for tables of a schema; ``DataError`` where it has no hands, or scores already."""
     columns = schema.names
     listed = ", ".join(map(repr, columns)) or "none at all"
     has_hands = all(name in columns for name in REQUIRED)
@@ -142,13 +125,7 @@ class Scored:
 
 
 def score_columns(data: Any, options: Options, threads: int | None = 1) -> Scored:
-    """Score the hands of an Arrow table or record batch, beside its kept columns.
-
-    Raises
-    ------
-    DataError
-        When a column does not hold what its type says.
-    """
+    """Score the hands of an Arrow table or record batch, beside its kept columns."""
     pa = require_pyarrow()
     bad: list[BadRow] = []
     try:
@@ -187,15 +164,10 @@ def _bad_rows(batch: HandBatch, statuses: Any) -> list[BadRow]:
     found: list[BadRow] = []
     for row in np.flatnonzero(statuses > Status.NOT_COMPLETE).tolist():
         status = Status(statuses[row])
-        message = _message(batch, row, status) if len(found) < _WORDED else status.message
+        message = status.message
+        try:
+            _ = batch[row] if len(found) < _WORDED else None
+        except InvalidHand as error:
+            message = str(error) if error.status == status else message
         found.append(BadRow(row, status, message))
     return found
-
-
-def _message(batch: HandBatch, row: int, status: Status) -> str:
-    try:
-        _ = batch[row]
-    except InvalidHand as error:
-        if error.status == status:
-            return str(error)
-    return status.message

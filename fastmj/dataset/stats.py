@@ -23,18 +23,9 @@ _WORD = 48
 class FileStats:
     """Counts over a scored data file.
 
-    Attributes
-    ----------
-    rows, wins : int
-        Hands in all, and those that win.
-    statuses : Counter of Status
-        Hands by status.
-    totals : Counter of int
-        Complete hands by total.
-    hands_with, times : ndarray of int64, shape (82,), or None
-        For each fan the hands that it counts in and how often it counts in all; None when the file
-        holds no fans. Files with ``fan_mask`` columns tell of the hands alone, and ``times`` is the
-        same.
+    Hands in all, those that win, hands by status, complete hands by total. ``hands_with`` and
+    ``times``, int64 (82,), tell for each fan the hands that it counts in and how often it counts in
+    all: the same where the file holds masks, None where it holds no fans.
     """
 
     rows: int = 0
@@ -81,12 +72,10 @@ def stats_of_file(
 
     Parameters
     ----------
-    path : path or URI
-        As ``score_file`` reads it.
+    path, input_format
+        As for ``score_file``.
     prefix : str
         The prefix of the columns of scores.
-    input_format : {"parquet", "ipc", "csv", "jsonl"}, optional
-        Instead of what the name says.
     fans : bool
         Whether to count the fans, too.
 
@@ -99,7 +88,7 @@ def stats_of_file(
     --------
     >>> import tempfile, pyarrow.parquet
     >>> from fastmj import random_wins, score_batch
-    >>> file = Path(tempfile.mkdtemp()) / "scored.parquet"
+    >>> file = tempfile.mkdtemp() + "/scored.parquet"
     >>> scores = score_batch(random_wins(1000, seed=1, forms="seven_pairs"), fan_counts=True)
     >>> pyarrow.parquet.write_table(scores.to_arrow(), file)
     >>> stats = stats_of_file(file)

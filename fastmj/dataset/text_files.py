@@ -29,11 +29,6 @@ class TextOptions(NamedTuple):
     delimiter: str | None = None
 
 
-def position_in(stream: Any) -> int:
-    """Bytes read so far of a stream, where it can tell."""
-    return 0 if stream.closed or not stream.seekable() else int(stream.tell())
-
-
 def _check_encoding(opened: Callable[[], Any], encoding: str) -> None:
     """Name UTF-16 as such, where it would be read as UTF-8 that makes no sense."""
     if opened().read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and "8" in encoding:
@@ -53,7 +48,6 @@ class CsvFile:
     def __init__(self, opened: Callable[[], Any], text: TextOptions, schema: Any = None):
         pa = require_pyarrow()
         self._opened, self._text = opened, text
-        self._stream: Any = None
         _check_encoding(opened, text.encoding)
         with self._told(), self._reader(None) as reader:
             names = reader.schema.names
@@ -71,10 +65,9 @@ class CsvFile:
     def _reader(self, columns: list[str] | None) -> Any:
         from pyarrow import csv
 
-        self._stream = self._opened()
         texts = dict.fromkeys(columns or (), require_pyarrow().string())
         return csv.open_csv(
-            self._stream,
+            self._opened(),
             # On one thread: on several an error does not tell the row.
             csv.ReadOptions(block_size=BLOCK, encoding=self._text.encoding, use_threads=False),
             csv.ParseOptions(delimiter=self._text.delimiter or ",", newlines_in_values=True),
@@ -114,10 +107,6 @@ class CsvFile:
                 f"quotes): {found[4][:60]!r}"
             ) from None
 
-    def position(self) -> int:
-        """Bytes read so far."""
-        return position_in(self._stream)
-
 
 def _is_whole(cells: Any) -> bool:
     """Whether cells, some of them not empty, are written as 64-bit whole numbers are."""
@@ -141,8 +130,7 @@ def _whole(cells: Any, name: str, start: int) -> Any:
             if cell.is_valid and not _is_whole(given[row : row + 1]):
                 raise DataError(
                     f"row {start + row} (from 0): column {name!r} holds {cell.as_py()[:40]!r}, "
-                    "where its first rows are whole numbers of at most 64 bits: leave it out "
-                    "(keep), or write it in quotes with a letter",
+                    "where the first rows hold whole numbers of at most 64 bits: do not keep it",
                     start + row,
                 )
     return given.cast(require_pyarrow().int64())
@@ -156,7 +144,6 @@ class JsonLinesFile:
     def __init__(self, opened: Callable[[], Any], text: TextOptions, schema: Any = None):
         pa = require_pyarrow()
         self._opened, self._encoding = opened, text.encoding
-        self._stream: Any = None
         _check_encoding(opened, text.encoding)
         self.schema = schema
         if schema is None:
@@ -174,9 +161,8 @@ class JsonLinesFile:
         """Whole lines, some megabytes at a time, in UTF-8."""
         decoder = codecs.getincrementaldecoder(self._encoding)()
         plain = codecs.lookup(self._encoding).name == "utf-8"
-        self._stream = self._opened()
-        rest = b""
-        while chunk := self._stream.read(BLOCK):
+        stream, rest = self._opened(), b""
+        while chunk := stream.read(BLOCK):
             text = decoder.decode(chunk)  # also of UTF-8, which the parser does not check
             chunk = chunk if plain else text.encode()
             end = chunk.rfind(b"\n") + 1
@@ -199,10 +185,6 @@ class JsonLinesFile:
             table = _parse(block, self.schema, start)
             yield from table.select(columns).combine_chunks().to_batches()
             start += table.num_rows
-
-    def position(self) -> int:
-        """Bytes read so far."""
-        return position_in(self._stream)
 
 
 def _parse(block: bytes, schema: Any, start: int) -> Any:

@@ -90,7 +90,8 @@ class OutputFile:
     def write(self, table: Any) -> None:
         """Add the rows of a table."""
         if self._writer is None:
-            self._sink.write(_json_lines(table))
+            lines = (json.dumps(_as_json(row), ensure_ascii=False) for row in table.to_pylist())
+            self._sink.write("".join(line + "\n" for line in lines).encode())
         else:
             self._writer.write_table(write_cells(table) if self._kind == "csv" else table)
 
@@ -102,29 +103,15 @@ class OutputFile:
             self._writer.close()
 
 
-def _json_lines(table: Any) -> bytes:
-    lines = []
-    for record in table.to_pylist():
-        try:
-            line = json.dumps(record, ensure_ascii=False, allow_nan=False, default=_as_json)
-        except ValueError:
-            line = json.dumps(_finite(record), ensure_ascii=False, default=_as_json)
-        lines.append(line + "\n")
-    return "".join(lines).encode()
-
-
 def _as_json(value: Any) -> Any:
-    """Bytes, as of the columns of hands, as lists of numbers; times and the like as texts."""
-    return list(value) if isinstance(value, bytes) else str(value)
-
-
-def _finite(value: Any) -> Any:
-    """A value with null for numbers that JSON does not know."""
+    """A value as JSON has it: bytes as lists, null for what is no number, times as texts."""
+    if isinstance(value, dict):
+        return {name: _as_json(item) for name, item in value.items()}
+    if isinstance(value, (list, bytes)):
+        return [_as_json(item) for item in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {name: _finite(item) for name, item in value.items()}
-    return [_finite(item) for item in value] if isinstance(value, list) else value
+    return value if value is None or isinstance(value, (str, int)) else str(value)
 
 
 # --- places
@@ -158,10 +145,9 @@ def resolve_file(path: Path, overwrite: bool, others: Sequence[Path]) -> Path:
 
 @contextmanager
 def whole_file(target: Path, overwrite: bool = True) -> Iterator[Any]:
-    """A stream into a file of a fresh name that takes the target's place when all went well.
+    """A stream into a file of a fresh name that, forced to the disk, takes the target's place.
 
-    It is forced to the disk before. After an error it is removed; after a kill it stays under its
-    own name, which begins with a dot.
+    After an error it is removed; after a kill it stays under its own name, which begins with a dot.
     """
     fresh = target.with_name(f".{target.name[:80]}.{secrets.token_hex(8)}.tmp")
     os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))

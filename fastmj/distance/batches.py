@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..hands.batch import Bytes, as_bytes, rows_of_counts
+from ..hands.batch import as_bytes, rows_of_counts
+from ..hands.columns import Bytes
 from ..hands.tiles import KINDS
 from ..threads import run_chunks
 from .results import (

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.batch import Bytes
+from ..hands.columns import Bytes
 from ..hands.status import Status
 from ..hands.tiles import KINDS
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .batch import bytes_of
+from .columns import NO_VALUE, Bytes, bytes_of
 from .tiles import KINDS
 
 Layout = Literal["binary", "lists"]
@@ -30,11 +30,6 @@ HAND_COLUMNS = {
     "flowers": 1,
 }
 REQUIRED = ("counts", "win_tile")
-#: What stands for a null, or for a number that is no byte: no column allows it, so that the row
-#: gets a status of its own.
-NO_VALUE = 255
-
-Bytes = npt.NDArray[np.uint8]
 
 
 def require_pyarrow() -> Any:
@@ -118,11 +113,26 @@ def hand_columns(data: Any, cells: bool = False) -> tuple[Bytes, ...]:
             continue
         array = _plain(one_array(table.column(name)))
         if cells and _is_text(array.type):
-            from .cells import parse_cells
-
-            array = parse_cells(array.cast(pa.string()), width)
+            array = _parse_cells(array.cast(pa.string()), width)
         columns.append(_vectors(name, array, width) if width > 1 else _numbers(name, array))
     return tuple(columns)
+
+
+def _parse_cells(cells: Any, width: int) -> Any:
+    """Array of texts as one of so many numbers a row.
+
+    A cell that does not hold as many whole numbers of at most three digits as it must becomes a row
+    that is no hand.
+    """
+    pa = require_pyarrow()
+    import pyarrow.compute as pc
+
+    pattern = rf"^\s*[0-9]{{1,3}}(\s+[0-9]{{1,3}}){{{width - 1}}}\s*$"
+    good = pc.fill_null(pc.match_substring_regex(cells, pattern), False)
+    sound = pc.if_else(good, pc.utf8_trim_whitespace(cells), " ".join([str(NO_VALUE)] * width))
+    numbers = pc.list_flatten(pc.utf8_split_whitespace(sound)).cast(pa.int64())
+    small = pc.min_element_wise(numbers, NO_VALUE).cast(pa.uint8())
+    return small if width == 1 else pa.FixedSizeListArray.from_arrays(small, width)
 
 
 def check_hand_types(schema: Any, cells: bool = False) -> None:

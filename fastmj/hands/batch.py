@@ -9,6 +9,7 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
+from .columns import Bytes, bytes_of
 from .hand import KONG, LAST_OF_KIND, LAST_TILE, SELF_DRAWN, Hand, parse_hand
 from .melds import Meld
 from .status import InvalidHand, Status
@@ -23,8 +24,6 @@ _FLAGS = (
     ("kong", KONG),
 )
 _NUMBERS = ("seat_wind", "prevalent_wind", "flowers")
-
-Bytes = npt.NDArray[np.uint8]
 
 
 def on_host(name: str, values: Any) -> Any:
@@ -77,14 +76,6 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
     view = np.ascontiguousarray(array).view(np.ndarray).reshape(array.shape)
     view.flags.writeable = False
     return view
-
-
-def bytes_of(numbers: npt.NDArray[Any]) -> Bytes:
-    """Whole numbers as bytes; those outside 0-255 become 255, which no column allows."""
-    if numbers.dtype == np.uint8:
-        return numbers
-    fits = (numbers >= 0) & (numbers <= 255)
-    return np.where(fits, numbers, 255).astype(np.uint8)
 
 
 def _column(name: str, values: Any, length: int) -> Bytes:

@@ -4,24 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrow import HAND_COLUMNS, NO_VALUE, one_array, require_pyarrow
-
-
-def parse_cells(cells: Any, width: int) -> Any:
-    """Array of texts as one of so many numbers a row.
-
-    A cell that does not hold as many whole numbers of at most three digits as it must becomes a row
-    that is no hand.
-    """
-    pa = require_pyarrow()
-    import pyarrow.compute as pc
-
-    pattern = rf"^\s*[0-9]{{1,3}}(\s+[0-9]{{1,3}}){{{width - 1}}}\s*$"
-    good = pc.fill_null(pc.match_substring_regex(cells, pattern), False)
-    sound = pc.if_else(good, pc.utf8_trim_whitespace(cells), " ".join([str(NO_VALUE)] * width))
-    numbers = pc.list_flatten(pc.utf8_split_whitespace(sound)).cast(pa.int64())
-    small = pc.min_element_wise(numbers, NO_VALUE).cast(pa.uint8())
-    return small if width == 1 else pa.FixedSizeListArray.from_arrays(small, width)
+from .arrow import HAND_COLUMNS, one_array, require_pyarrow
 
 
 def can_be_cells(kind: Any) -> bool:

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from ..threads import run_chunks
 from .arrow import one_array, plain_type, require_pyarrow
-from .batch import Bytes, HandBatch
+from .batch import HandBatch
+from .columns import Bytes
 from .hand import Hand, parse_hand
 from .status import InvalidHand, Status
 from .tiles import HONORS_FROM, KINDS, Honors, parse_tiles

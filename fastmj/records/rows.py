@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.batch import Bytes, HandBatch
+from ..hands.batch import HandBatch
+from ..hands.columns import Bytes
 from ..hands.melds import MeldKind
 from ..hands.tiles import HONORS_FROM, KINDS
 from ..rules import GB98, Rules

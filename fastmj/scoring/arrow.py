@@ -7,7 +7,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.arrow import Bytes, require_pyarrow
+from ..hands.arrow import require_pyarrow
+from ..hands.columns import Bytes
 from ..rules import FANS
 
 Fans = Literal["list", "columns", "mask", "none"]

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..distance.batches import Input
 from ..distance.results import Columns, Shantens
-from ..hands.batch import Bytes, as_bytes
+from ..hands.batch import as_bytes
+from ..hands.columns import Bytes
 from ..rules import FANS
 
 

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ..distance.batches import shanten_batch
 from ..distance.hands import read_row
 from ..distance.results import Columns, Shantens
-from ..hands.batch import Bytes, as_bytes
+from ..hands.batch import as_bytes
+from ..hands.columns import Bytes
 from ..hands.hand import Hand
 from ..hands.melds import Meld
 from ..hands.status import Status
