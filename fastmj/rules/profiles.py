@@ -58,7 +58,8 @@ class Rules:
     terminals_double_pung : bool
         清幺九 takes 双同刻.
     kongs_take_concealed : bool
-        三杠 and 四杠 take 暗杠 for one concealed kong, 双暗杠 for two or more.
+        三杠 and 四杠 take 暗杠 where one of their kongs is concealed, 双暗杠 where two are. Three or
+        four concealed kongs are 三暗刻 or 四暗刻 and nothing else.
     knitted_waits : bool
         A winning tile of one of a knitted straight's nine kinds may count as a wait of the rest.
     strict98_voided : bool
