@@ -24,7 +24,7 @@ from .distance import (
 )
 from .hands import Hand, HandBatch, InvalidHand, Meld, MeldKind, Status, parse_hand
 from .pictures import hand_svg
-from .rules import FANS, GB98, WMO2006, Fan, Rules
+from .rules import FANS, GB98, HAND_TYPES, REGIONAL, WMO2006, DoublingRules, Fan, Rules
 from .samples import random_deals, random_wins
 from .scoring import HandScore, ScoreBatch, score_batch, score_hand, settle, validate
 from .value import (
@@ -49,7 +49,10 @@ __version__ = "0.1.0"
 __all__ = [
     "FANS",
     "GB98",
+    "HAND_TYPES",
+    "REGIONAL",
     "WMO2006",
+    "DoublingRules",
     "Fan",
     "Hand",
     "HandBatch",

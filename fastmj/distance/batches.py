@@ -29,8 +29,8 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
     counts : array_like of int, shape (N, 34)
         Number of each kind among the concealed tiles: 13 - 3m or 14 - 3m tiles beside m melds.
     melds : array_like of int, shape (N,) or (N, 4), or int, optional
-        Number of melds, by default none, or the meld codes of a ``HandBatch``. With the codes a fifth copy of a tile
-        is noticed.
+        Number of melds, by default none, or the meld codes of a ``HandBatch``. With the codes a
+        fifth copy of a tile is noticed.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
 
@@ -59,7 +59,8 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
     no tile occurs more than four times. Copies that the concealed tiles hold count towards that
     limit; copies in melds or visible do not, they matter to ``acceptance_batch`` and
     ``waits_batch``. So 1111m beside three melds is not ready: its only wait would be a fifth 1m. A
-    quad counts as two pairs for seven pairs. Winning forms: RULES section 2.
+    quad counts as two pairs for seven pairs. Winning forms: RULES section 2; honours without sets,
+    which doubling rules know, are none of them (``waits_scores_batch`` finds their waits).
     """
     from ..kernels.distance.shanten import shanten_rows
 
@@ -109,7 +110,8 @@ def waits_batch(
     counts : array_like of int, shape (N, 34)
         Number of each kind among the concealed tiles: 13 - 3m tiles beside m melds.
     melds : array_like of int, shape (N,) or (N, 4), or int, optional
-        Number of melds, by default none, or the meld codes of a ``HandBatch``, whose tiles then are not left.
+        Number of melds, by default none, or the meld codes of a ``HandBatch``, whose tiles then are
+        not left.
     visible : array_like of int, shape (N, 34) or (34,), optional
         Copies seen elsewhere: discards, others' melds, and the hand's own melds where ``melds``
         only says how many there are.
