@@ -26,7 +26,16 @@ from .hands import Hand, HandBatch, InvalidHand, Meld, MeldKind, Status, parse_h
 from .pictures import hand_svg
 from .rules import FANS, GB98, HAND_TYPES, REGIONAL, WMO2006, DoublingRules, Fan, Rules
 from .samples import random_deals, random_wins
-from .scoring import HandScore, ScoreBatch, score_batch, score_hand, settle, validate
+from .scoring import (
+    HandScore,
+    ScoreBatch,
+    score_batch,
+    score_hand,
+    settle,
+    settle_false_win,
+    standings,
+    validate,
+)
 from .value import (
     exact_chances,
     fan_distance_batch,
@@ -85,9 +94,11 @@ __all__ = [
     "score_file",
     "score_hand",
     "settle",
+    "settle_false_win",
     "shanten",
     "shanten_batch",
     "simulate",
+    "standings",
     "validate",
     "value",
     "waits",
