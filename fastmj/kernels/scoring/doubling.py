@@ -93,9 +93,9 @@ def _outcome(counts, codes, row, win, circumstances, winds, flowers, machine, me
     for first in (0, 9, 18):
         ends += _end_of(machine, ones, twos, fours, first)
     present = all_ones | all_twos | all_fours
-    suits = (
-        ((present & 0x1FF) != 0) + ((present >> 9 & 0x1FF) != 0) + ((present >> 18 & 0x1FF) != 0)
-    )
+    suits = 0
+    for first in (0, 9, 18):
+        suits += 1 if present >> first & 0x1FF else 0
     no_chows = not fields >> CHOWS & 7
     facts = np.int64(0)
     facts |= SETS if ends == 1 else 0
