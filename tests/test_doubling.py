@@ -28,6 +28,7 @@ from fastmj import (
     HandBatch,
     InvalidHand,
     Status,
+    exact_chances,
     min_fan_shanten,
     parse_hand,
     random_wins,
@@ -441,6 +442,8 @@ def test_waits_beside_rows_that_are_no_hands():
 def test_values_of_hands_on_their_way_are_national():
     with pytest.raises(TypeError, match="rules must be a Rules profile such as GB98, got Doubling"):
         min_fan_shanten("123456789m1235p", rules=REGIONAL)
+    with pytest.raises(TypeError, match="rules must be a Rules profile such as GB98, got Doubling"):
+        exact_chances("123456789m1235p", draws=1, rules=REGIONAL)
     with pytest.raises(TypeError, match="rules must be a Rules profile such as GB98, got Doubling"):
         simulate("123456789m1235p", samples=1, seed=1, rules=REGIONAL)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from ..hands.batch import HandBatch
-from ..rules import FANS, GB98, Rules
+from ..rules import GB98, AnyRules
 from ..scoring.batch import score_batch
 from ..scoring.settlement import settle, settle_false_win
 from .format import BadRecord, Game
@@ -141,7 +141,7 @@ class Difference:
 
 
 def differences(
-    won: Iterable[Win], *, rules: Rules = GB98, threads: int | None = None
+    won: Iterable[Win], *, rules: AnyRules = GB98, threads: int | None = None
 ) -> Iterator[tuple[Win, list[Difference]]]:
     """Each winning hand with what its log declares otherwise than it is computed.
 
@@ -176,7 +176,7 @@ def differences(
         for win, total, counts in zip(
             chunk, scores.total.tolist(), scores.fan_counts.tolist(), strict=True
         ):
-            fans = {FANS[fan].zh: times for fan, times in enumerate(counts) if times}
+            fans = {rules.table[fan].zh: times for fan, times in enumerate(counts) if times}
             yield win, list(_compare(win, total, fans))
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..hands.batch import row_of
 from ..hands.hand import Hand, parse_hand
 from ..hands.status import Status
-from ..rules import FANS, GB98, AnyRules, DoublingRules, Rules
+from ..rules import FANS, GB98, AnyRules, DoublingRules
 
 if TYPE_CHECKING:
     from ..reference import Block, Explanation
@@ -83,9 +83,8 @@ class HandScore:
         self.rules = rules
         self.status = status
         self.base = base
-        self.flowers = (
-            0 if status or not rules.counts_flowers else hand.flowers * rules.all_points[80]
-        )
+        counted = hand.flowers and not status and rules.counts_flowers
+        self.flowers = hand.flowers * rules.all_points[80] if counted else 0
         self.total = base + self.flowers
         self._mask = mask
         self._times = times
@@ -198,34 +197,36 @@ class HandScore:
 @lru_cache(maxsize=256)
 def _single_scorer(rules: AnyRules) -> Any:
     """Function from a packed hand to its raw score, or ``None`` without numba."""
+    if isinstance(rules, DoublingRules):
+        return _doubling_scorer(rules)
     try:
-        scorer, *tables = _doubling(rules) if isinstance(rules, DoublingRules) else _national(rules)
+        from ..kernels.scoring.batch import score_packed
     except ImportError:
         return None
-
-    def score(packed: npt.NDArray[np.uint8]) -> tuple[int, int, int, int, int]:
-        raw: tuple[int, int, int, int, int] = scorer(packed, *tables)
-        return raw
-
-    def score_uncompiled(packed: npt.NDArray[np.uint8]) -> tuple[int, ...]:
-        return tuple(map(int, scorer(packed, *tables)))
-
-    return score if hasattr(scorer, "py_func") else score_uncompiled
-
-
-def _national(rules: Rules) -> tuple[Any, ...]:
-    from ..kernels.scoring.batch import score_packed
     from ..tables.scoring.load import load_tables
     from ..tables.scoring.profile import compile_rules
 
-    return score_packed, load_tables(), compile_rules(rules)
+    tables, profile = load_tables(), compile_rules(rules)
+
+    def score(packed: npt.NDArray[np.uint8]) -> tuple[int, int, int, int, int]:
+        raw: tuple[int, int, int, int, int] = score_packed(packed, tables, profile)
+        return raw
+
+    def score_uncompiled(packed: npt.NDArray[np.uint8]) -> tuple[int, ...]:
+        return tuple(map(int, score_packed(packed, tables, profile)))
+
+    return score if hasattr(score_packed, "py_func") else score_uncompiled
 
 
-def _doubling(rules: DoublingRules) -> tuple[Any, ...]:
-    from ..kernels.scoring.doubling import doubling_packed
+def _doubling_scorer(rules: DoublingRules) -> Any:
+    try:
+        from ..kernels.scoring.doubling import doubling_packed
+    except ImportError:
+        return None
     from ..tables.scoring.doubling import doubling_tables
 
-    return doubling_packed, *doubling_tables(rules)
+    machine, melds, outcomes = doubling_tables(rules)
+    return lambda packed: tuple(map(int, doubling_packed(packed, machine, melds, outcomes)))
 
 
 def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
