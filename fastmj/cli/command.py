@@ -80,9 +80,9 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "one hand", lambda: score_hand(text)
     batch = HandBatch.from_hands([text])
     yield "many hands", lambda: score_batch(batch)
-    yield "doubling rules", lambda: score_batch(batch, rules=REGIONAL)
     yield "validation", lambda: validate(batch)
     yield "random hands", lambda: random_wins(1, seed=0)
+    yield "doubling rules", lambda: score_batch(batch, rules=REGIONAL)
     from ..distance import acceptance_batch, discards_batch, shanten_batch, waits_scores_batch
 
     ready, full = [batch.counts.copy(), batch.counts]

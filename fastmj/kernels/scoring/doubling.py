@@ -40,8 +40,8 @@ def _end_of(machine, ones, twos, fours, first):
 
 
 @step
-def _outcome(counts, codes, row, win, circumstances, winds, flowers, machine, melds, outcomes):
-    """Outcome of a row of ``counts`` (N, 34) and ``codes`` (N, 4), or ``IMPOSSIBLE``."""
+def _planes(counts, row):
+    """Counts of a row as bit planes of weight 1, 2 and 4, and whether one is over 7."""
     ones, twos, fours, over = byte_planes(counts, row)
     for tile in (32, 33):
         count = np.int64(counts[row, tile])
@@ -49,61 +49,85 @@ def _outcome(counts, codes, row, win, circumstances, winds, flowers, machine, me
         twos |= (count >> 1 & 1) << tile
         fours |= (count >> 2 & 1) << tile
         over |= count >> 3
-    all_ones, all_twos, all_fours = ones, twos, fours
+    return ones, twos, fours, over
+
+
+@step
+def _with_melds(codes, row, melds, ones, twos, fours, over):
+    """Planes with a row's melds added, and the sums of their fields."""
     fields = np.int64(0)
     for place in range(4):
         at = MELD_COLUMNS * np.int64(codes[row, place])
-        carry = all_ones & melds[at]
-        all_ones ^= melds[at]
-        more = all_twos & carry | all_twos & melds[at + 1] | carry & melds[at + 1]
-        all_twos ^= carry ^ melds[at + 1]
-        over |= all_fours & more | all_fours & melds[at + 2] | more & melds[at + 2]
-        all_fours ^= more ^ melds[at + 2]
+        carry = ones & melds[at]
+        ones ^= melds[at]
+        more = twos & carry | twos & melds[at + 1] | carry & melds[at + 1]
+        twos ^= carry ^ melds[at + 1]
+        over |= fours & more | fours & melds[at + 2] | more & melds[at + 2]
+        fours ^= more ^ melds[at + 2]
         fields += melds[at + 3]
-    number = fields >> NUMBER & 7
-    size = popcount(ones) + 2 * popcount(twos) + 4 * popcount(fours)
-    self_drawn = circumstances & 1
-    kong = circumstances >> 3 & 1
-    tile = np.int64(1) << (win & 63)
-    impossible = (
-        (
-            over
-            | (all_fours & (all_ones | all_twos))
-            | (fields >> BAD)
-            | (size ^ (14 - 3 * number))
-            | (winds & ~3)
-            | (circumstances & ~15)
-        )
-        != 0
-        or flowers > 8
-        or not (ones | twos | fours) & tile & _TILES
-        or win > 33
-    )
-    impossible |= (circumstances & 2) != 0 and ((twos | fours) & tile) != 0
-    if kong:
-        robbed = ((all_twos | all_fours) & tile) != 0 or (circumstances & 4) != 0
-        impossible |= (fields >> KONGS & 7) == 0 if self_drawn else robbed
-    if impossible:
-        return np.int64(IMPOSSIBLE)
+    return ones, twos, fours, over, fields
 
-    odd, two, four = ones >> 27, (twos & ~ones) >> 27, fours >> 27
-    ends = popcount(two)
-    if odd & ~(twos >> 27) or four:
-        ends = np.int64(NO_SPLIT)
+
+@step
+def _is_wrong(held, several, several_in_all, kongs, win, circumstances, winds, flowers):
+    """Whether the winning tile, the circumstances, winds or flowers are impossible.
+
+    Masks of the concealed tiles, of those held twice and more, and of those so with the melds.
+    """
+    tile = np.int64(1) << (win & 63) & _TILES
+    wrong = (winds & ~3 | circumstances & ~15) != 0 or flowers > 8 or win > 33 or not held & tile
+    wrong |= circumstances & 2 != 0 and several & tile != 0
+    if circumstances & 8:
+        robbed = several_in_all & tile != 0 or circumstances & 4 != 0
+        wrong |= kongs == 0 if circumstances & 1 else robbed
+    return wrong
+
+
+@step
+def _shape(machine, ones, twos, fours, fields):
+    """Facts about the sets and pairs of the concealed tiles."""
+    pairs = popcount((twos & ~ones) >> 27)
+    if (ones & ~twos | fours) >> 27:
+        pairs = np.int64(NO_SPLIT)
     for first in (0, 9, 18):
-        ends += _end_of(machine, ones, twos, fours, first)
-    present = all_ones | all_twos | all_fours
+        pairs += _end_of(machine, ones, twos, fours, first)
+    facts = np.int64(SETS) if pairs == 1 else np.int64(0)
+    if not (fields >> CHOWS & 7 or ones & ~twos | fours) and popcount(twos & ~ones) == 1:
+        facts |= PUNGS
+    if not (fields >> NUMBER & 7 or ones):
+        facts |= PAIRS
+    return facts
+
+
+@step
+def _kinds(present):
+    """Facts about the kinds of tile."""
     suits = 0
     for first in (0, 9, 18):
         suits += 1 if present >> first & 0x1FF else 0
-    no_chows = not fields >> CHOWS & 7
-    facts = np.int64(0)
-    facts |= SETS if ends == 1 else 0
-    facts |= PUNGS if no_chows and not (ones & ~twos | fours) and popcount(twos & ~ones) == 1 else 0
-    facts |= PAIRS if not (number | ones) else 0
-    facts |= HONORS if not present & _SUITS else 0
-    facts |= ONE_SUIT if suits == 1 and not present & ~_SUITS else 0
-    facts |= MELDED if not self_drawn and fields >> EXPOSED & 7 == 4 else 0
+    if suits == 0:
+        return np.int64(HONORS)
+    return np.int64(ONE_SUIT) if suits == 1 and not present & ~_SUITS else np.int64(0)
+
+
+@step
+def _outcome(counts, codes, row, win, circumstances, winds, flowers, machine, melds, outcomes):
+    """Outcome of a row of ``counts`` (N, 34) and ``codes`` (N, 4), or ``IMPOSSIBLE``."""
+    ones, twos, fours, over = _planes(counts, row)
+    all_ones, all_twos, all_fours, over, fields = _with_melds(
+        codes, row, melds, ones, twos, fours, over
+    )
+    size = popcount(ones) + 2 * popcount(twos) + 4 * popcount(fours)
+    over |= all_fours & (all_ones | all_twos) | fields >> BAD
+    if over | (size ^ 14 - 3 * (fields >> NUMBER & 7)) or _is_wrong(
+        ones | twos | fours, twos | fours, all_twos | all_fours, fields >> KONGS & 7,
+        win, circumstances, winds, flowers,
+    ):  # fmt: skip
+        return np.int64(IMPOSSIBLE)
+    facts = _shape(machine, ones, twos, fours, fields) | _kinds(all_ones | all_twos | all_fours)
+    self_drawn = circumstances & 1
+    if not self_drawn and fields >> EXPOSED & 7 == 4:
+        facts |= MELDED
     if circumstances & 4:
         facts |= LAST_DRAWN if self_drawn else LAST_CLAIMED
     return outcomes[facts]
