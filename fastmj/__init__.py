@@ -24,9 +24,18 @@ from .distance import (
 )
 from .hands import Hand, HandBatch, InvalidHand, Meld, MeldKind, Status, parse_hand
 from .pictures import hand_svg
-from .rules import FANS, GB98, WMO2006, Fan, Rules
+from .rules import FANS, GB98, HAND_TYPES, REGIONAL, WMO2006, DoublingRules, Fan, Rules
 from .samples import random_deals, random_wins
-from .scoring import HandScore, ScoreBatch, score_batch, score_hand, settle, validate
+from .scoring import (
+    HandScore,
+    ScoreBatch,
+    score_batch,
+    score_hand,
+    settle,
+    settle_false_win,
+    standings,
+    validate,
+)
 from .value import (
     exact_chances,
     fan_distance_batch,
@@ -50,7 +59,10 @@ __version__ = "0.1.0"
 __all__ = [
     "FANS",
     "GB98",
+    "HAND_TYPES",
+    "REGIONAL",
     "WMO2006",
+    "DoublingRules",
     "Fan",
     "Hand",
     "HandBatch",
@@ -83,9 +95,11 @@ __all__ = [
     "score_file",
     "score_hand",
     "settle",
+    "settle_false_win",
     "shanten",
     "shanten_batch",
     "simulate",
+    "standings",
     "validate",
     "value",
     "waits",

@@ -220,3 +220,27 @@ def test_the_command_has_the_defaults_of_the_function():
     function, command = signature(score_file).parameters, signature(batch_command).parameters
     for name in ("part_rows", "strict", "threads", "column", "prefix", "compression"):
         assert command[name].default == function[name].default, name
+
+
+# --- doubling rules
+
+
+@pytest.mark.parametrize("fans", ["list", "columns", "mask", "none"])
+def test_doubling_rules(fans, folder, tmp_path):
+    from fastmj import REGIONAL
+
+    batch = random_wins(800, seed=95)
+    scores = score_batch(batch, rules=REGIONAL, fan_counts=True)
+    for ending in ("parquet", "arrow", "csv", "jsonl"):
+        output = tmp_path / f"o.{ending}"
+        code, _, err = run("batch", folder / "hands.parquet", output, "--rules", "regional",
+                           "--fans", fans)  # fmt: skip
+        assert (code, err) == (0, "")
+        stats = stats_of_file(output, rules=REGIONAL)
+        assert stats.wins == scores.wins.sum()
+        assert stats.complete == (scores.status == 0).sum()
+        if fans != "none":
+            assert stats.hands_with.tolist() == (scores.fan_counts > 0).sum(axis=0).tolist()
+        code, out, _ = run("stats", output, "--rules", "regional")
+        assert code == 0
+        assert ("Full Flush" in out) == (fans != "none")

@@ -137,7 +137,7 @@ def test_entry_adds_up(entry: Entry) -> None:
 
 def test_nothing_is_there_twice() -> None:
     assert max(Counter(map(_name, ENTRIES)).values()) == 1
-    assert len(CASES) == 77
+    assert len(CASES) == 109
 
 
 @pytest.mark.parametrize("profile", _PROFILES)

@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 
 import fastmj
-from fastmj import FANS, GB98, WMO2006, HandBatch, random_wins, score_batch, validate
+from fastmj import FANS, GB98, REGIONAL, WMO2006, HandBatch, random_wins, score_batch, validate
 from fastmj.reference import explain
 from fastmj.samples.wins import WIN_FORMS
 from fastmj.scoring import problems_of
 
 PACKAGE = Path(fastmj.__file__).parent
-PROFILES = (GB98, WMO2006)
+PROFILES = (GB98, WMO2006, REGIONAL)
 COLUMNS = ("total", "base", "fan_mask", "fan_counts", "wins", "status")
 NAMES = ("counts", "melds", "win_tile", "circumstances", "seat_wind", "prevalent_wind", "flowers")
 
@@ -96,13 +96,14 @@ def note(message, category, filename, lineno, file=None, line=None):
 warnings.showwarning = note
 warnings.simplefilter("always")
 import fastmj
-from fastmj import GB98, WMO2006, HandBatch, random_wins, score_batch, score_hand, validate
+from fastmj import GB98, REGIONAL, WMO2006, HandBatch
+from fastmj import random_wins, score_batch, score_hand, validate
 corpus, output = sys.argv[1:]
 names = ("counts", "melds", "win_tile", "circumstances", "seat_wind", "prevalent_wind", "flowers")
 with np.load(corpus) as file:
     batch = HandBatch.from_columns(*(file[name] for name in names))
 result = {"problems": validate(batch)}
-for rules in (GB98, WMO2006):
+for rules in (GB98, WMO2006, REGIONAL):
     scores = score_batch(batch, rules=rules, threads=1, fan_counts=True)
     for name in ("total", "base", "fan_mask", "fan_counts", "wins", "status"):
         result[f"{rules.name} {name}"] = getattr(scores, name)
@@ -169,7 +170,8 @@ BOUNDS = """
 import json, sys
 import numpy as np
 import fastmj
-from fastmj import GB98, WMO2006, HandBatch, random_wins, score_batch, score_hand, validate
+from fastmj import GB98, REGIONAL, WMO2006, HandBatch
+from fastmj import random_wins, score_batch, score_hand, validate
 from fastmj.samples.wins import WIN_FORMS
 from fastmj.kernels.scoring.batch import score_rows
 from fastmj.rules import OPTIONS
@@ -198,7 +200,7 @@ batches.append(HandBatch(
     win_tile=codes % 37))
 for batch in batches:
     validate(batch, threads=1)
-    for rules in (GB98, WMO2006, house):
+    for rules in (GB98, WMO2006, house, REGIONAL):
         scores = score_batch(batch, rules=rules, threads=1, fan_counts=True)
     for row in np.flatnonzero(scores.status <= 1)[:50]:
         score_hand(batch[int(row)])
@@ -275,11 +277,11 @@ WITHOUT_NUMBA = """
 import json, sys
 sys.modules["numba"] = None
 import fastmj
-from fastmj import GB98, WMO2006, Hand, HandBatch, Meld, parse_hand, score_hand, settle
+from fastmj import GB98, REGIONAL, WMO2006, Hand, HandBatch, Meld, parse_hand, score_hand, settle
 texts = json.loads(sys.argv[1])
 result = []
 for text in texts:
-    for rules in (GB98, WMO2006):
+    for rules in (GB98, WMO2006, REGIONAL):
         score = score_hand(parse_hand(text), rules=rules)
         assert score == score_hand(text, rules=rules)
         assert score.explain().total == score.total

@@ -32,6 +32,8 @@ from fastmj import (
     score_batch,
     score_hand,
     settle,
+    settle_false_win,
+    standings,
     threads,
     validate,
 )
@@ -977,9 +979,87 @@ def test_bad_settlements(arguments, error, message):
         settle(*arguments)
 
 
-def test_settling_more_than_there_is():
-    with pytest.raises(ValueError, match="total"):
-        settle(2**62, 0)
+def test_settling_as_much_as_there_is_room_for():
+    most = 2**63 - 1
+    assert settle(most - 24, 0, 1).tolist() == [most, -(most - 16), -8, -8]
+    limit = (most - 24) // 3
+    assert settle(limit, 2).tolist() == [-limit - 8, -limit - 8, 3 * limit + 24, -limit - 8]
+    assert settle([8, most - 24], [0, 1], [-1, 2])[1, 1] == most
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((2**63 - 24, 0, 1), "9,223,372,036,854,775,784 is too large: with over 9,223,372,036,854"),
+        (((2**63 - 1 - 24) // 3 + 1, 0), "is too large: with over 3,074,457,345,618,258,594 the"),
+        (([8, 2**62], [0, 1], [1, -1]), "a total of 4,611,686,018,427,387,904 is too large"),
+        ((2**63, 0), "total 9,223,372,036,854,775,808 is more than an int64 holds"),
+        ((2**70, 0), "total 1,180,591,620,717,411,303,424 is more than an int64 holds"),
+        ((np.uint64(2**64 - 1), 0), "total 18,446,744,073,709,551,615 is more than"),
+        (([8, -(2**70)], 0), "total -1,180,591,620,717,411,303,424 is more than an int64 holds"),
+        ((8, 2**64), "winner 18,446,744,073,709,551,616 is more than an int64 holds"),
+    ],
+)
+def test_settling_more_than_there_is_room_for(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        settle(*arguments)
+
+
+def test_false_wins_by_both_customs():
+    assert settle_false_win(1).tolist() == [10, -30, 10, 10]
+    assert settle_false_win(3, penalty=40, each=0).tolist() == [0, 0, 0, -40]
+    many = settle_false_win([0, 2], penalty=[30, 40], each=[10, 0])
+    assert many.tolist() == [[-30, 10, 10, 10], [0, 0, -40, 0]]
+    assert many.dtype == np.int64
+    assert settle_false_win(np.uint8(0), penalty=2**63 - 1, each=0)[0] == -(2**63 - 1)
+    assert settle_false_win([]).shape == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("player", "options", "error", "message"),
+    [
+        (4, {}, ValueError, "player must be 0-3"),
+        (-1, {}, ValueError, "player must be 0-3"),
+        (0, {"penalty": -30}, ValueError, "penalty and each cannot be negative"),
+        (0, {"each": -1}, ValueError, "penalty and each cannot be negative"),
+        (0, {"penalty": 30.0}, TypeError, "penalty must hold whole numbers, got dtype float64"),
+        (0, {"each": None}, TypeError, "each must hold whole numbers"),
+        (0, {"each": 2**63}, ValueError, "each 9,223,372,036,854,775,808 is more than an int64"),
+        (True, {}, TypeError, "player must hold whole numbers, got dtype bool"),
+        ([0, 1], {"penalty": [30] * 3}, ValueError, r"shapes do not fit: player \(2,\), penalty"),
+        ([[0]], {}, ValueError, "one number a hand is wanted"),
+    ],
+)
+def test_bad_false_wins(player, options, error, message):
+    with pytest.raises(error, match=message):
+        settle_false_win(player, **options)
+
+
+def test_standings_are_sums_of_settlements():
+    rng = np.random.default_rng(4)
+    totals = rng.integers(8, 300, 500)
+    winners = rng.integers(0, 4, 500)
+    discarders = np.where(rng.random(500) < 0.3, -1, (winners + rng.integers(1, 4, 500)) % 4)
+    moved = settle(totals, winners, discarders)
+    found = standings(totals, winners, discarders)
+    assert found.tolist() == moved.sum(axis=0).tolist()
+    assert found.dtype == np.int64
+    drawn = rng.random(500) < 0.2
+    winners[drawn], totals[drawn] = -1, -7  # what a drawn hand says does not matter
+    assert standings(totals, winners, discarders).tolist() == moved[~drawn].sum(axis=0).tolist()
+    assert standings([], []).tolist() == [0, 0, 0, 0]
+    assert standings(10, 0, 2).tolist() == settle(10, 0, 2).tolist()
+    assert standings(10, [0, -1, 0]).tolist() == [108, -36, -36, -36]
+
+
+def test_standings_of_large_numbers():
+    large = (2**63 - 1 - 24) // 3
+    # The sum is in range, the way to it is not.
+    assert standings([large] * 8, [0, 0, 1, 1, 2, 2, 3, 3]).tolist() == [0, 0, 0, 0]
+    with pytest.raises(ValueError, match="the sum of player 0, 18,446,744,073,709,551,612, is"):
+        standings([large] * 2, [0, 0])
+    with pytest.raises(ValueError, match="winner must be 0-3"):
+        standings([8, 8], [0, 4])
 
 
 def test_settling_does_not_change_its_arguments():

@@ -12,6 +12,7 @@ from fastmj.records import (
     BadRecord,
     EventKind,
     decisions,
+    false_win_due,
     read_games,
     read_judge,
     read_log,
@@ -233,6 +234,18 @@ def test_a_game_may_end_by_a_mistake(document):
     assert len(decisions([game])) > 0
     with pytest.raises(ValueError, match="no line for a game that ended by WA"):
         write_log([game])
+
+
+def test_a_game_may_end_by_a_false_win(document):
+    logs = document["logs"][:11]
+    end = {"action": "WH", "player": 2, "score": [10, 10, -30, 10]}
+    logs[10] = {"output": {"display": end}}
+    assert false_win_due(read_judge(logs)) == (2, [10, 10, -30, 10])
+    end["score"] = [0, -40, 0, 0]
+    assert false_win_due(read_judge(logs)) == (1, [10, -30, 10, 10])
+    del end["score"]
+    assert false_win_due(read_judge(logs)) is None
+    assert false_win_due(changed(read_judge(logs), end="WA", scores=(10, 10, -30, 10))) is None
 
 
 def test_lines_of_json(document):

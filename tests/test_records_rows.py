@@ -246,6 +246,31 @@ def test_replay_of_a_right_log(run, games, tmp_path):
     assert shown[0].endswith(" as declared")
 
 
+def test_replay_checks_false_wins(run, tmp_path):
+    document = write_judge(play_game(1))
+    logs = document["logs"][:11]
+    end = {"action": "WH", "player": 2, "score": [10, 10, -30, 10]}
+    logs[10] = {"output": {"display": end}}
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps({"_id": "right", "logs": logs}), encoding="utf-8")
+    result = run(log)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        "1 games: 0 won, 0 drawn, 1 ended by a mistake; 0 as declared, 0 different\n"
+    )
+    end["score"] = [0, 0, -40, 0]
+    log.write_text(json.dumps({"_id": "other", "logs": logs}), encoding="utf-8")
+    result = run(log)
+    assert result.exit_code == 1
+    line, summary = result.stdout.splitlines()
+    said = "score: declared 0 0 -40 0, computed 10 10 -30 10"
+    assert line == f"{log}:0: other: player 2 false win: {said}"
+    assert summary.endswith("; 1 false wins with another penalty")
+    record = json.loads(run(log, "--json").stdout)
+    assert record["false_win"]
+    assert record["differences"]["score"]["computed"] == "10 10 -30 10"
+
+
 def test_replay_lists_differences(run, games, tmp_path):
     log = tmp_path / "log.txt"
     text = write_log(games[:20])

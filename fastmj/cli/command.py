@@ -18,7 +18,7 @@ import typer
 from .. import __version__
 from ..hands.batch import HandBatch
 from ..hands.status import InvalidHand
-from ..rules import GB98
+from ..rules import GB98, REGIONAL
 from ..samples.wins import random_wins
 from ..scoring.batch import score_batch, validate
 from ..scoring.hand import score_hand
@@ -82,6 +82,7 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "many hands", lambda: score_batch(batch)
     yield "validation", lambda: validate(batch)
     yield "random hands", lambda: random_wins(1, seed=0)
+    yield "doubling rules", lambda: score_batch(batch, rules=REGIONAL)
     from ..distance import acceptance_batch, discards_batch, shanten_batch, waits_scores_batch
 
     ready, full = [batch.counts.copy(), batch.counts]

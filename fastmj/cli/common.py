@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.console import RenderableType
 
-from ..rules import PROFILES, Rules
+from ..rules import PROFILES, AnyRules, Rules
 from .render import make_console, note, show
 
 # Typer does not name the base of BadParameter, which lives in click or in typer's own copy of it.
@@ -20,13 +20,28 @@ UsageError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "U
 
 
 class RulesName(str, Enum):
-    """Rule profiles that the command knows."""
+    """National rule profiles: what games and values are about."""
 
     GB98 = "gb98"
     WMO2006 = "wmo2006"
 
     @property
     def profile(self) -> Rules:
+        """The profile itself."""
+        profile = PROFILES[self.value]
+        assert isinstance(profile, Rules)
+        return profile
+
+
+class AnyRulesName(str, Enum):
+    """All rule profiles: what scores hands."""
+
+    GB98 = "gb98"
+    WMO2006 = "wmo2006"
+    REGIONAL = "regional"
+
+    @property
+    def profile(self) -> AnyRules:
         """The profile itself."""
         return PROFILES[self.value]
 
@@ -48,6 +63,9 @@ class Names(str, Enum):
 
 RulesOption = Annotated[
     RulesName, typer.Option("--rules", "-r", case_sensitive=False, help="Rule profile.")
+]
+AnyRulesOption = Annotated[
+    AnyRulesName, typer.Option("--rules", "-r", case_sensitive=False, help="Rule profile.")
 ]
 HonorsOption = Annotated[
     HonorsName, typer.Option(help="5z 6z 7z: red green white, or white green red (riichi).")

@@ -16,8 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..hands.status import Status
-from ..rules import FANS
-from .common import HonorsName, HonorsOption, RulesName, RulesOption
+from .common import AnyRulesName, AnyRulesOption, HonorsName, HonorsOption
 from .render import Look, make_console, note, show
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def batch_command(
             rich_help_panel=_IN,
         ),
     ] = None,
-    rules: RulesOption = RulesName.GB98,
+    rules: AnyRulesOption = AnyRulesName.GB98,
     honors: HonorsOption = HonorsName.CHINESE,
     fans: Annotated[
         FansName,
@@ -305,6 +304,7 @@ def stats_command(
     prefix: Annotated[
         str, typer.Option(help="Prefix of the columns of scores.", show_default=False)
     ] = "",
+    rules: AnyRulesOption = AnyRulesName.GB98,
     from_format: Annotated[
         FormatName | None, typer.Option("--from", show_default=False, help="Format of FILE.")
     ] = None,
@@ -315,7 +315,10 @@ def stats_command(
 
     with _failing():
         stats = stats_of_file(
-            file, prefix=prefix, input_format=None if from_format is None else from_format.value
+            file,
+            rules=rules.profile,
+            prefix=prefix,
+            input_format=None if from_format is None else from_format.value,
         )
         if plot is not None:
             plot_stats(stats, plot, title=f"{file.name}: {stats.rows:,} hands")
@@ -339,7 +342,7 @@ def _record(stats: FileStats) -> dict[str, Any]:
     if stats.hands_with is not None:
         record["fans"] = {
             fan.key: {"hands": int(stats.hands_with[fan.id]), "times": int(stats.times[fan.id])}
-            for fan in FANS
+            for fan in stats.table
         }
     return record
 
@@ -383,7 +386,7 @@ def _views(stats: FileStats, look: Look) -> Iterator[Text | Table]:
         return
     yield Text()
     table = _table("hands", "%", "times", "fan")
-    for fan in sorted(FANS, key=lambda fan: (-stats.hands_with[fan.id], fan.id)):
+    for fan in sorted(stats.table, key=lambda fan: (-stats.hands_with[fan.id], fan.id)):
         hands, times = int(stats.hands_with[fan.id]), int(stats.times[fan.id])
         if hands:
             name = look.text(str(fan)) if look.chinese else fan.en

@@ -22,7 +22,7 @@ from ..distance.answers import (
 from ..distance.results import AnyForm
 from ..hands.status import InvalidHand
 from ..hands.tiles import GLYPHS, NAMES
-from .common import HonorsName, HonorsOption, RulesName, RulesOption, fail, show_view
+from .common import AnyRulesName, AnyRulesOption, HonorsName, HonorsOption, fail, show_view
 from .render import Look, letters, write_json
 
 HandText = Annotated[
@@ -76,7 +76,7 @@ def shanten_command(
 def waits_command(
     hand: HandText,
     visible: VisibleText = "",
-    rules: RulesOption = RulesName.GB98,
+    rules: AnyRulesOption = AnyRulesName.GB98,
     honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
 ) -> None:

@@ -5,14 +5,23 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ..records import BadRecord, Difference, Game, Win, differences, read_games, wins
+from ..records import (
+    BadRecord,
+    Difference,
+    Game,
+    Win,
+    differences,
+    false_win_due,
+    read_games,
+    wins,
+)
 from ..rules import Rules
 from .common import RulesName, RulesOption
 
@@ -37,8 +46,9 @@ def replay_command(
 ) -> None:
     """Replay recorded games and list where their declared scores differ from the computed ones.
 
-    The exit code is 1 when some win is scored otherwise than declared, 2 when some game could not
-    be read or replayed; the others are checked all the same.
+    Where a game ends with a false win, its penalty is compared: 30 points, 10 to each of the
+    others. The exit code is 1 when something is scored otherwise than declared, 2 when some game
+    could not be read or replayed; the others are checked all the same.
     """
     tally = _Tally()
     for name in logs:
@@ -46,7 +56,7 @@ def replay_command(
     sys.stdout.flush()
     if not as_json:
         typer.echo(tally.summary)
-    if tally.counts["bad"] or tally.counts["different"]:
+    if tally.counts["bad"] or tally.counts["different"] or tally.counts["penalties"]:
         raise typer.Exit(2 if tally.counts["bad"] else 1)
 
 
@@ -72,11 +82,37 @@ class _Tally:
         if c["mistakes"]:
             parts.append(f", {c['mistakes']:,} ended by a mistake")
         parts.append(f"; {c['same']:,} as declared, {c['different']:,} different")
+        if c["penalties"]:
+            parts.append(f"; {c['penalties']:,} false wins with another penalty")
         if c["unnamed"]:
             parts.append(f"; the fan names of {c['unnamed']:,} are lost and were not compared")
         if c["bad"]:
             parts.append(f"; {c['bad']:,} could not be read or replayed")
         return "".join(parts)
+
+
+def _checked(games: Iterator[Game], label: str, as_json: bool, tally: _Tally) -> Iterator[Game]:
+    """Games as they pass, after a line about a false win whose penalty is another one."""
+    for game in games:
+        player, due = false_win_due(game) or (None, list(game.scores))
+        if due != list(game.scores):
+            tally.counts["penalties"] += 1
+            said = {"declared": _spaced(game.scores), "computed": _spaced(due)}
+            record = {
+                "match": game.name, "line": game.line, "player": player, "false_win": True,
+                "differences": {"score": said},
+            }  # fmt: skip
+            typer.echo(
+                _json(record)
+                if as_json
+                else f"{label}:{game.line}: {game.name}: player {player} false win: "
+                f"score: declared {said['declared']}, computed {said['computed']}"
+            )
+        yield game
+
+
+def _spaced(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
 
 
 def _check(name: str, rules: Rules, every: bool, as_json: bool, tally: _Tally) -> None:
@@ -88,7 +124,8 @@ def _check(name: str, rules: Rules, every: bool, as_json: bool, tally: _Tally) -
         typer.echo(f"error: {label}: {error}", err=True)
 
     try:
-        games = tally.seen(read_games(sys.stdin.buffer if name == "-" else Path(name), report))
+        read = read_games(sys.stdin.buffer if name == "-" else Path(name), report)
+        games = _checked(tally.seen(read), label, as_json, tally)
         for win, found in differences(wins(games, report), rules=rules):
             tally.counts["different" if found else "same"] += 1
             tally.counts["unnamed"] += bool(win.game.unnamed)
@@ -120,4 +157,8 @@ def _record(win: Win, found: list[Difference]) -> str:
             one.what: {"declared": one.declared, "computed": one.computed} for one in found
         },
     }
+    return _json(record)
+
+
+def _json(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=not sys.stdout.encoding.lower().startswith("utf"))

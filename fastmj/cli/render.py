@@ -24,7 +24,7 @@ from ..hands.hand import Hand
 from ..hands.melds import Meld, MeldKind
 from ..hands.tiles import GLYPHS, HONOR_LETTERS, NAMES, format_tiles, suit_of
 from ..reference import Block, Explanation, Reading, ScoredReading
-from ..rules import FANS, Fan, Rules
+from ..rules import FANS, HAND_TYPES, AnyRules, DoublingRules, Fan
 from ..scoring.settlement import settle
 
 _SUIT_STYLES = ("red", "cyan", "green", "yellow")
@@ -45,8 +45,8 @@ _RULED, _RULED_ASCII = _ruled("─"), _ruled("-")
 
 #: English for the Chinese that stands in conditions and reasons, longest first.
 _ENGLISH: dict[str, str] = {
-    **{str(fan): fan.en for fan in FANS},
-    **{fan.zh: fan.en for fan in sorted(FANS, key=lambda fan: -len(fan.zh))},
+    **{str(fan): fan.en for fan in (*FANS, *HAND_TYPES)},
+    **{fan.zh: fan.en for fan in sorted((*FANS, *HAND_TYPES), key=lambda fan: -len(fan.zh))},
     **dict(zip("万饼条", ("characters", "dots", "bamboo"), strict=True)),
     **dict(zip("东南西北中发白", HONOR_LETTERS, strict=True)),
 }
@@ -94,7 +94,7 @@ class Scored(NamedTuple):
     """One scored hand, by whichever way; ``line`` is where a file has it."""
 
     hand: Hand
-    rules: Rules
+    rules: AnyRules
     complete: bool
     total: int
     base: int
@@ -125,8 +125,8 @@ class Scored(NamedTuple):
         return "win" if self.wins else "low" if self.complete else "none"
 
     def ordered_fans(self) -> list[tuple[Fan, int]]:
-        """Fans and how often they count, the dearest first, flowers last."""
-        rows = [(FANS[number], times) for number, times in self.fans.items()]
+        """Fans and how often they count, or types and factors; the dearest first, flowers last."""
+        rows = [(self.rules.table[number], times) for number, times in self.fans.items()]
         points = self.rules.points
         rows.sort(key=lambda row: (row[0].id == _FLOWER, -points(row[0].id), row[0].id))
         return rows
@@ -314,17 +314,19 @@ def _fan_table(
     scored = Scored.of(explanation)
     table = framed(look)
     name_columns(table, look, names)
-    table.add_column("Times", justify="right")
+    table.add_column(scored.rules.unit.capitalize(), justify="right")
     table.add_column("Points", justify="right", style="bold")
-    table.add_column("Sets", overflow="fold")
-    rows = scored.ordered_fans()
+    doubling = isinstance(scored.rules, DoublingRules)
+    table.add_column("" if doubling else "Sets", overflow="fold")
+    rows, points = scored.ordered_fans(), scored.rules.shares(scored.fans)
     for position, (fan, times) in enumerate(rows):
         groups = [item.blocks for item in chosen.counted if item.fan == fan and item.blocks]
+        roles = [Text(item.role) for item in chosen.counted if item.fan == fan and item.role]
         table.add_row(
             *name_cells(fan, look, names),
             str(times),
-            str(times * explanation.rules.points(fan.id)),
-            Text("; ").join(map(_sets, groups)),
+            str(points[fan.id]),
+            Text("; ").join([*map(_sets, groups), *roles]),
             end_section=position == len(rows) - 1,
         )
     blanks = [""] * (len(name_cells(FANS[0], look, names)) - 1)
@@ -336,12 +338,15 @@ def _verdict(explanation: Explanation) -> RenderableType:
     rules, base = explanation.rules, explanation.base
     if explanation.chosen is None:
         return Text(f"Not a winning hand: the tiles do not form one ({rules.name}).", "bold red")
+    if isinstance(rules, DoublingRules) and not rules.min_fan:
+        return Text(f"A win: {base} ({rules.name}).", "bold green")
     points = f"{base} without flowers" if explanation.total != base else f"{base}"
     minimum = f"the minimum of {rules.min_fan} ({rules.name})."
     if not explanation.wins:
         return Text(f"No win: {points} is below {minimum}", "bold red")
     line = Text(f"A win: {points} reaches {minimum}", "bold green")
-    return Group(line, _payment(explanation))
+    # Who pays what under doubling rules is not said.
+    return line if isinstance(rules, DoublingRules) else Group(line, _payment(explanation))
 
 
 def _payment(explanation: Explanation) -> str:
@@ -396,14 +401,14 @@ def brief_lines(
 # --- records for JSON
 
 
-def _fan_record(fan: Fan, times: int, rules: Rules) -> dict[str, Any]:
+def _fan_record(fan: Fan, counts: dict[int, int], rules: AnyRules) -> dict[str, Any]:
     return {
         "id": fan.id,
         "key": fan.key,
         "zh": fan.zh,
         "en": fan.en,
-        "times": times,
-        "points": times * rules.points(fan.id),
+        rules.unit: counts[fan.id],
+        "points": rules.shares(counts)[fan.id],
     }
 
 
@@ -420,7 +425,7 @@ def score_record(scored: Scored) -> dict[str, Any]:
         "base": scored.base,
         "flowers": scored.total - scored.base,
         "min_fan": rules.min_fan,
-        "fans": [_fan_record(fan, times, rules) for fan, times in scored.ordered_fans()],
+        "fans": [_fan_record(fan, scored.fans, rules) for fan, _ in scored.ordered_fans()],
     }
 
 
@@ -437,8 +442,10 @@ def explanation_record(explanation: Explanation, line: int | None = None) -> dic
     record = score_record(Scored.of(explanation, line))
     chosen, rules = explanation.chosen, explanation.rules
     for fan in record["fans"]:
-        groups = [c.blocks for c in chosen.counted if c.fan.id == fan["id"]] if chosen else []
-        fan["sets"] = [[str(block) for block in group] for group in groups if group]
+        counted = [c for c in chosen.counted if c.fan.id == fan["id"]] if chosen else []
+        fan["sets"] = [[str(block) for block in c.blocks] for c in counted if c.blocks]
+        if isinstance(rules, DoublingRules):
+            fan["role"] = counted[0].role
     record["reading"] = _reading_record(chosen.reading) if chosen else None
     record["not_counted"] = [
         {
@@ -455,7 +462,7 @@ def explanation_record(explanation: Explanation, line: int | None = None) -> dic
         {
             **_reading_record(other.reading),
             "base": other.base,
-            "fans": [_fan_record(FANS[fan], times, rules) for fan, times in other.fans.items()],
+            "fans": [_fan_record(FANS[fan], other.fans, rules) for fan in other.fans],
         }
         for other in explanation.lower
     ]

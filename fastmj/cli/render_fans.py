@@ -107,7 +107,7 @@ def fan_view(fan: Fan, rules: Rules, look: Look) -> RenderableType:
         implied_by += f"; {_joined(rules.hogless_seven_pairs, look)} (as seven pairs)"
     table.add_row("Implied by", implied_by)
     for other in PROFILES.values():
-        difference = _difference(fan, rules, other, look)
+        difference = _difference(fan, rules, other, look) if isinstance(other, Rules) else ""
         if difference:
             table.add_row(f"Under {other.name}", difference)
     table.add_row("Name in Python", f"{fan.key} (number {fan.id})")

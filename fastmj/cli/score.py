@@ -21,14 +21,14 @@ from ..hands.notation import read_hand
 from ..hands.status import InvalidHand, Status
 from ..hands.tiles import Honors, parse_wind
 from ..reference import explain as explain_hand
-from ..rules import Rules
+from ..rules import AnyRules
 from ..scoring.batch import score_batch
 from .common import (
+    AnyRulesName,
+    AnyRulesOption,
     HonorsName,
     HonorsOption,
     Names,
-    RulesName,
-    RulesOption,
     UsageError,
     compilation_notice,
     complain,
@@ -115,7 +115,7 @@ def score(
             help="Hands one a line; # begins a comment; - is stdin.",
         ),
     ] = None,
-    rules: RulesOption = RulesName.GB98,
+    rules: AnyRulesOption = AnyRulesName.GB98,
     honors: HonorsOption = HonorsName.CHINESE,
     self_drawn: Annotated[
         bool | None,
@@ -319,7 +319,7 @@ def _look_ahead(read: Iterator[Parsed]) -> tuple[Iterator[Parsed], bool]:
     return iter(seen), False
 
 
-def _scored(read: Iterable[Parsed], rules: Rules) -> Iterator[list[Scored]]:
+def _scored(read: Iterable[Parsed], rules: AnyRules) -> Iterator[list[Scored]]:
     """Scores block by block: few hands by the reference, many by the kernels."""
     for block in read:
         if len(block) < _FEW and "fastmj.kernels.scoring.batch" not in sys.modules:
@@ -328,11 +328,11 @@ def _scored(read: Iterable[Parsed], rules: Rules) -> Iterator[list[Scored]]:
             yield _scored_by_kernels(block, rules)
 
 
-def _scored_by_reference(block: Parsed, rules: Rules) -> list[Scored]:
+def _scored_by_reference(block: Parsed, rules: AnyRules) -> list[Scored]:
     return [Scored.of(explain_hand(hand, rules), line) for line, hand in block]
 
 
-def _scored_by_kernels(block: Parsed, rules: Rules) -> list[Scored]:
+def _scored_by_kernels(block: Parsed, rules: AnyRules) -> list[Scored]:
     with compilation_notice():
         batch = HandBatch.from_hands(hand for _, hand in block)
         scores = score_batch(batch, rules=rules, fan_counts=True)
@@ -357,7 +357,7 @@ def _scored_by_kernels(block: Parsed, rules: Rules) -> list[Scored]:
     ]
 
 
-def _write_records(read: Iterable[Parsed], rules: Rules, reasons: bool) -> None:
+def _write_records(read: Iterable[Parsed], rules: AnyRules, reasons: bool) -> None:
     if reasons:
         records: Iterable[dict[str, Any]] = (
             explanation_record(explain_hand(hand, rules), line)
@@ -373,7 +373,7 @@ def _write_records(read: Iterable[Parsed], rules: Rules, reasons: bool) -> None:
         sys.stdout.flush()
 
 
-def _write_brief(read: Iterable[Parsed], rules: Rules, names: str, errors: Errors) -> None:
+def _write_brief(read: Iterable[Parsed], rules: AnyRules, names: str, errors: Errors) -> None:
     console, look = make_console(sys.stdout), Look.of(sys.stdout)
     tally = {"win": 0, "low": 0, "none": 0}
     for block in _scored(read, rules):
@@ -390,7 +390,7 @@ def _write_brief(read: Iterable[Parsed], rules: Rules, names: str, errors: Error
         )
 
 
-def _write_full(read: Iterable[Parsed], rules: Rules, names: str, reasons: bool) -> None:
+def _write_full(read: Iterable[Parsed], rules: AnyRules, names: str, reasons: bool) -> None:
     console, look = make_console(sys.stdout), Look.of(sys.stdout)
     for position, (_, hand) in enumerate(chain.from_iterable(read)):
         if position:

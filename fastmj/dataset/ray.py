@@ -14,7 +14,7 @@ from typing import Any
 
 from ..hands.arrow import require_pyarrow
 from ..hands.tiles import Honors
-from ..rules import GB98, Rules
+from ..rules import GB98, AnyRules
 from ..scoring.arrow import FanNames, Fans
 from .errors import DataError
 from .parts import PartsFolder
@@ -31,7 +31,7 @@ def score_ray(
     dataset: Any,
     *,
     column: str | None = None,
-    rules: Rules = GB98,
+    rules: AnyRules = GB98,
     fans: Fans = "list",
     names: FanNames = "zh",
     prefix: str = "",

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from ..hands.arrow import require_pyarrow
 from ..hands.status import Status
 from ..hands.tiles import Honors
-from ..rules import GB98, Rules
+from ..rules import GB98, AnyRules
 from ..scoring.arrow import FanNames, Fans
 from .errors import DataError
 from .flow import score_batches
@@ -67,7 +67,7 @@ def score_file(
     output: str | os.PathLike[str],
     *,
     column: str | None = None,
-    rules: Rules = GB98,
+    rules: AnyRules = GB98,
     fans: Fans = "list",
     names: FanNames = "zh",
     prefix: str = "",
@@ -89,10 +89,9 @@ def score_file(
 ) -> FileReport:
     r"""Score the hands of data files, however large, into another one or a directory of parts.
 
-    Memory is bounded: some hundred thousand rows are held at a time. A file stands under the
-    output's name when it is whole and forced to the disk, or not at all. A directory gets numbered
-    parts, each whole or not there; the same call after a kill makes those that are missing. Large
-    jobs write directories.
+    Some hundred thousand rows are held at a time. A file stands under the output's name when it is
+    whole and forced to the disk. A directory gets numbered parts, each whole or not there; the same
+    call after a kill makes those that are missing: large jobs write directories.
 
     Parameters
     ----------
@@ -106,7 +105,7 @@ def score_file(
     column : str, optional
         Column of hand texts. By default the columns of ``HandBatch.to_arrow`` are read where they
         are (all but ``counts`` and ``win_tile`` may be missing), else the texts of ``hand``.
-    rules : Rules
+    rules : Rules or DoublingRules
         Rule profile.
     fans, names, prefix
         How scores are written, as for ``ScoreBatch.to_arrow``, each fan as often as it counts. In
@@ -304,7 +303,7 @@ def _describe(source: Source, options: Options, form: Form, part_rows: int | str
         "hands": options.column,
         "honors": options.honors,
         "names": options.names,
-        "rules": str(options.rules.digest),
+        "rules": f"{type(options.rules).__name__} {options.rules.digest}",
         "columns": [f"{entry.name}: {entry.type}" for entry in form.schema],
         "format": form.kind,
         "compression": form.compression,

@@ -13,7 +13,7 @@ from ..hands.batch import HandBatch
 from ..hands.status import InvalidHand, Status
 from ..hands.texts import check_text_type, parse_hands
 from ..hands.tiles import Honors
-from ..rules import GB98, Rules
+from ..rules import GB98, AnyRules
 from ..scoring.arrow import FanNames, Fans, score_schema, score_table
 from ..scoring.batch import score_batch
 from .errors import DataError
@@ -32,7 +32,7 @@ class Options:
 
     column: str | None
     keep: tuple[str, ...]
-    rules: Rules = GB98
+    rules: AnyRules = GB98
     fans: Fans = "list"
     names: FanNames = "zh"
     prefix: str = ""
@@ -74,7 +74,7 @@ def choose_options(
         if name not in columns:
             raise DataError(f"there is no column {name!r} to keep; the columns are {listed}")
     options = Options(column, kept, **rest)
-    for name in score_schema(options.fans, options.prefix).names:
+    for name in score_schema(options.fans, options.prefix, rules=options.rules).names:
         if name in kept:
             raise DataError(
                 f"there is a column {name!r} already: give the scores a prefix, or choose which "
@@ -100,7 +100,7 @@ def _plain(kind: Any) -> Any:
 def output_schema(schema: Any, options: Options) -> Any:
     """Schema of the kept columns and the scores beside them."""
     pa = require_pyarrow()
-    scores = score_schema(options.fans, options.prefix, options.coded)
+    scores = score_schema(options.fans, options.prefix, options.coded, options.rules)
     return pa.schema([*kept_schema(schema, options), *scores])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..hands.arrow import one_array, require_pyarrow
 from ..hands.status import Status
-from ..rules import FANS
+from ..rules import FANS, GB98, AnyRules, FanTable
 from ..scoring.arrow import fan_column_names
 from .errors import DataError
 from .scan import Format, Place, Source
@@ -24,8 +24,8 @@ class FileStats:
     """Counts over a scored data file.
 
     Hands in all, those that win, hands by status, complete hands by total. ``hands_with`` and
-    ``times``, int64 (82,), tell for each fan the hands that it counts in and how often it counts in
-    all: the same where the file holds masks, None where it holds no fans.
+    ``times``, int64, tell for each of ``table`` in how many hands and how often it counts: the same
+    where the file holds masks, None where it holds no fans.
     """
 
     rows: int = 0
@@ -34,6 +34,7 @@ class FileStats:
     totals: Counter[int] = field(default_factory=Counter)
     hands_with: Any = None
     times: Any = None
+    table: FanTable = FANS
 
     @property
     def complete(self) -> int:
@@ -67,6 +68,7 @@ def stats_of_file(
     prefix: str = "",
     input_format: Format | None = None,
     fans: bool = True,
+    rules: AnyRules = GB98,
 ) -> FileStats:
     """Count what is in a file or directory that ``score_file`` wrote.
 
@@ -78,6 +80,8 @@ def stats_of_file(
         The prefix of the columns of scores.
     fans : bool
         Whether to count the fans, too.
+    rules : Rules or DoublingRules
+        Profile, of either kind, that the file was scored by.
 
     Raises
     ------
@@ -102,31 +106,31 @@ def stats_of_file(
             raise DataError(f"{path}: there is no column {name!r}: is it a scored file?")
     kinds = ("list", "columns", "mask", "none") if fans else ("none",)
     there = set(source.schema.names)
-    kind = next(kind for kind in kinds if there.issuperset(_fan_columns(kind, prefix)))
-    stats = FileStats()
+    kind = next(kind for kind in kinds if there.issuperset(_fan_columns(kind, prefix, rules)))
+    stats = FileStats(table=rules.table)
     if kind != "none":
-        stats.hands_with = np.zeros(len(FANS), np.int64)
-        stats.times = np.zeros(len(FANS), np.int64)
+        stats.hands_with = np.zeros(len(rules.table), np.int64)
+        stats.times = np.zeros(len(rules.table), np.int64)
     pa = require_pyarrow()
-    for batch in source.batches(needed + _fan_columns(kind, prefix)):
+    for batch in source.batches(needed + _fan_columns(kind, prefix, rules)):
         try:
-            _add(stats, batch, prefix, kind)
+            _add(stats, batch, prefix, kind, rules)
         except (pa.ArrowException, KeyError, ValueError) as error:
             raise DataError(f"{path}: a column of scores holds something else: {error}") from None
     return stats
 
 
-def _fan_columns(kind: str, prefix: str) -> list[str]:
+def _fan_columns(kind: str, prefix: str, rules: AnyRules) -> list[str]:
     """Columns in which the fans are, if they are written so."""
     return {
         "list": [f"{prefix}fans"],
-        "columns": fan_column_names(prefix),
+        "columns": fan_column_names(prefix, rules),
         "mask": [f"{prefix}fan_mask_0", f"{prefix}fan_mask_1"],
         "none": [],
     }[kind]
 
 
-def _add(stats: FileStats, table: Any, prefix: str, kind: str) -> None:
+def _add(stats: FileStats, table: Any, prefix: str, kind: str, rules: AnyRules) -> None:
     pa = require_pyarrow()
 
     def column(name: str, type_: Any) -> Any:
@@ -143,14 +147,14 @@ def _add(stats: FileStats, table: Any, prefix: str, kind: str) -> None:
     if kind == "list":
         _add_lists(stats, one_array(table.column(f"{prefix}fans")))
     elif kind == "columns":
-        for fan, name in enumerate(fan_column_names()):
+        for fan, name in enumerate(fan_column_names(rules=rules)):
             times = column(name, pa.int64())
             stats.hands_with[fan] += np.count_nonzero(times)
             stats.times[fan] += times.sum()
     elif kind == "mask":
         for word in range(2):
             bits = column(f"fan_mask_{word}", pa.int64())
-            for fan in range(_WORD * word, min(len(FANS), _WORD * (word + 1))):
+            for fan in range(_WORD * word, min(len(stats.table), _WORD * (word + 1))):
                 hands = int((bits >> fan % _WORD & 1).sum())
                 stats.hands_with[fan] += hands
                 stats.times[fan] += hands
@@ -168,9 +172,9 @@ def _add_lists(stats: FileStats, lists: Any) -> None:
     names = pc.list_flatten(lists)
     if not pa.types.is_dictionary(names.type):
         names = names.cast(pa.string()).dictionary_encode()
-    known = np.array([FANS[name].id for name in names.dictionary.to_pylist()], np.int64)
+    known = np.array([stats.table[name].id for name in names.dictionary.to_pylist()], np.int64)
     codes = known[names.indices.to_numpy(zero_copy_only=False)]
     first = np.ones(len(codes), np.bool_)
     first[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
-    stats.times += np.bincount(codes, minlength=len(FANS))
-    stats.hands_with += np.bincount(codes[first], minlength=len(FANS))
+    stats.times += np.bincount(codes, minlength=len(stats.table))
+    stats.hands_with += np.bincount(codes[first], minlength=len(stats.table))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..hands.tiles import NAMES, format_tiles
-from ..rules import Rules
+from ..rules import AnyRules
 from .results import FORMS, Form
 
 #: English names of the forms, for people.
@@ -140,14 +140,14 @@ class Waits:
     ----------
     hand : str
         The hand, melds first.
-    rules : Rules
-        Profile of the totals.
+    rules : Rules or DoublingRules
+        AnyRules of the totals.
     waits : tuple of Wait
         One for each tile, those of which no copy is left among them.
     """
 
     hand: str
-    rules: Rules
+    rules: AnyRules
     waits: tuple[Wait, ...]
 
     @property

@@ -60,7 +60,8 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
     no tile occurs more than four times. Copies that the concealed tiles hold count towards that
     limit; copies in melds or visible do not, they matter to ``acceptance_batch`` and
     ``waits_batch``. So 1111m beside three melds is not ready: its only wait would be a fifth 1m. A
-    quad counts as two pairs for seven pairs. Winning forms: RULES section 2.
+    quad counts as two pairs for seven pairs. Winning forms: RULES section 2; honours without sets,
+    which doubling rules know, are none of them (``waits_scores_batch`` finds their waits).
     """
     from ..kernels.distance.shanten import shanten_rows
 

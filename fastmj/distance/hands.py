@@ -11,7 +11,7 @@ from ..hands.melds import Meld
 from ..hands.notation import read_hand
 from ..hands.status import InvalidHand, Status
 from ..hands.tiles import NAMES, Honors, counts_of, format_tiles, parse_tiles, tiles_of
-from ..rules import GB98, Rules
+from ..rules import GB98, AnyRules
 from .answers import FORM_NAMES, Acceptance, Discard, Discards, Shanten, Wait, Waits
 from .batches import acceptance_batch, discards_batch, shanten_batch
 from .results import FORMS, RULED_OUT, AnyForm, forms_of_bits, tiles_of_mask
@@ -111,6 +111,11 @@ def shanten(text: str, *, honors: Honors = "chinese") -> Shanten:
     --------
     >>> print(shanten("[EEE]123m456p78s5s1p"))
     [EEE]123m1456p578s: 1 from ready (regular 1, knitted straight 4)
+
+    Notes
+    -----
+    The forms are those of the national rules, as for ``shanten_batch``: of honours without sets,
+    which doubling rules know, nothing is said.
     """
     row = read_row(text, "", honors, (0, 1))
     found = shanten_batch(**row.columns, threads=1)
@@ -159,7 +164,7 @@ def acceptance(
 
 
 def waits(
-    text: str, *, visible: str = "", rules: Rules = GB98, honors: Honors = "chinese"
+    text: str, *, visible: str = "", rules: AnyRules = GB98, honors: Honors = "chinese"
 ) -> Waits:
     """Winning tiles of a hand, and what they score by discard and by self-draw.
 
@@ -170,7 +175,7 @@ def waits(
         and flowers may follow.
     visible : str
         Tiles seen in discards and others' melds.
-    rules : Rules
+    rules : Rules or DoublingRules
         Rule profile.
     honors : {"chinese", "riichi"}
         As for ``parse_hand``.

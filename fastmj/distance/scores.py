@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch, as_bytes
+from ..hands.columns import Bytes
 from ..hands.status import Status
-from ..hands.tiles import KINDS
-from ..rules import GB98, Rules
+from ..hands.tiles import HONORS_FROM, KINDS
+from ..rules import GB98, AnyRules, DoublingRules
 from .batches import Input, waits_of
 from .results import Columns, Masks
 
@@ -59,7 +60,7 @@ def waits_scores_batch(
     prevalent_wind: Any = 0,
     flowers: Any = 0,
     visible: Any = None,
-    rules: Rules = GB98,
+    rules: AnyRules = GB98,
     threads: int | None = None,
 ) -> WaitScoreBatch:
     """Totals of every wait of many hands, by discard and by self-draw.
@@ -75,7 +76,7 @@ def waits_scores_batch(
     visible : array_like of int, shape (N, 34) or (34,), optional
         Copies seen in discards and others' melds. Where three of a wait lie open, with the hand's
         own melds, the fourth scores as the last of its kind.
-    rules : Rules
+    rules : Rules or DoublingRules
         Rule profile.
     threads : int, optional
         Threads to use, by default one a core.
@@ -101,6 +102,9 @@ def waits_scores_batch(
     Notes
     -----
     Circumstances other than the two ways to win are left out: last tile, kong.
+
+    Under doubling rules the waits are those of sets and a pair, of seven pairs, and of honours
+    without sets; a tile of which the hand holds all four copies is none of them.
     """
     from ..scoring.batch import score_batch
 
@@ -122,6 +126,9 @@ def waits_scores_batch(
         status[(column > most) & (status == Status.OK)] = code
     live = np.where(status == Status.OK, waits.live, 0)
     mask = np.where(status == Status.OK, waits.mask, 0)
+    codes = np.zeros((length, 4), np.uint8) if np.ndim(melds) != 2 else as_bytes("melds", melds)
+    if isinstance(rules, DoublingRules):
+        mask, live = _doubling_waits(given, codes, mask, status == Status.OK, rules)
 
     rows, tiles = np.nonzero(live[:, None] >> np.arange(KINDS) & 1)
     complete = given.counts[rows]
@@ -130,7 +137,6 @@ def waits_scores_batch(
     if given.seen is not None:
         open_tiles = np.broadcast_to(given.seen, (length, KINDS))[rows, tiles]
     last_of_kind = (complete[np.arange(len(rows)), tiles] == 1) & (open_tiles == 3)
-    codes = np.zeros((length, 4), np.uint8) if np.ndim(melds) != 2 else as_bytes("melds", melds)
     totals: list[Totals] = []
     winning: list[Masks] = []
     for self_drawn in (False, True):
@@ -163,6 +169,33 @@ def waits_scores_batch(
         mask=mask,
         live=live,
     )
+
+
+def _doubling_waits(
+    given: Input, codes: Bytes, mask: Masks, valid: npt.NDArray[np.bool_], rules: DoublingRules
+) -> tuple[Masks, Masks]:
+    """Waits under doubling rules and those of which a copy is left, from those of national forms.
+
+    What else may complete a hand is tried: every tile of its kind for honours alone.
+    """
+    from ..scoring.batch import score_batch
+
+    groups = [range(HONORS_FROM, KINDS)]
+    if not rules.flush_needs_sets:
+        groups += [range(first, first + 9) for first in (0, 9, 18)]
+    held = given.counts.sum(axis=1)
+    for group in groups:
+        alone = valid & (given.counts[:, group.start : group.stop].sum(axis=1) == held)
+        mask = mask | np.where(alone, sum(1 << tile for tile in group), 0)
+    rows, tiles = np.nonzero(mask[:, None] >> np.arange(KINDS) & 1)
+    tried = given.counts[rows]
+    tried[np.arange(len(rows)), tiles] += 1
+    scores = score_batch(HandBatch(tried, melds=codes[rows], win_tile=tiles), rules=rules)
+    found = np.zeros(len(mask), np.int64)
+    np.bitwise_or.at(found, rows, (scores.status == Status.OK).astype(np.int64) << tiles)
+    open_tiles = given.counts if given.seen is None else given.counts + given.seen
+    left = ((open_tiles < 4) * (np.int64(1) << np.arange(KINDS))).sum(axis=1)
+    return found, found & left
 
 
 def waits_scores(*arguments: Any, **options: Any) -> WaitScoreBatch:

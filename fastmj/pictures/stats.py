@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import FANS
-
 
 def plot_stats(stats: Any, path: str | os.PathLike[str], *, title: str = "") -> None:
     """Draw the totals and the most frequent fans into a picture.
@@ -47,7 +45,7 @@ def plot_stats(stats: Any, path: str | os.PathLike[str], *, title: str = "") -> 
         top = top[:25][::-1]
         share = 100 * stats.hands_with[top] / max(1, stats.complete)
         # English: the fonts that matplotlib brings along have no Chinese.
-        right.barh([FANS[int(fan)].en for fan in top], share, color="#4477aa")
+        right.barh([stats.table[int(fan)].en for fan in top], share, color="#4477aa")
         right.set(xlabel="% of complete hands", title="most frequent fans")
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from .format import BadRecord, Event, EventKind, Game
-from .games import Difference, differences, read_games, wins
+from .games import Difference, differences, false_win_due, read_games, wins
 from .judge import read_judge, write_judge
 from .replays import Phase, Table, Win, replay, tables
 from .rows import DecisionBatch, action_of, decisions
@@ -27,6 +27,7 @@ __all__ = [
     "action_of",
     "decisions",
     "differences",
+    "false_win_due",
     "read_games",
     "read_judge",
     "read_log",

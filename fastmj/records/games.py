@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from ..hands.batch import HandBatch
-from ..rules import FANS, GB98, Rules
+from ..rules import GB98, AnyRules
 from ..scoring.batch import score_batch
-from ..scoring.settlement import settle
+from ..scoring.settlement import settle, settle_false_win
 from .format import BadRecord, Game
 from .replays import Win, replay
 from .text import read_log
 
 #: Wins that are scored at a time.
 _AT_A_TIME = 4096
+#: End of a game by a false win (错和), as the judge calls it.
+FALSE_WIN = "WH"
 
 
 def read_games(
@@ -139,7 +141,7 @@ class Difference:
 
 
 def differences(
-    won: Iterable[Win], *, rules: Rules = GB98, threads: int | None = None
+    won: Iterable[Win], *, rules: AnyRules = GB98, threads: int | None = None
 ) -> Iterator[tuple[Win, list[Difference]]]:
     """Each winning hand with what its log declares otherwise than it is computed.
 
@@ -174,8 +176,26 @@ def differences(
         for win, total, counts in zip(
             chunk, scores.total.tolist(), scores.fan_counts.tolist(), strict=True
         ):
-            fans = {FANS[fan].zh: times for fan, times in enumerate(counts) if times}
+            fans = {rules.table[fan].zh: times for fan, times in enumerate(counts) if times}
             yield win, list(_compare(win, total, fans))
+
+
+def false_win_due(game: Game) -> tuple[int, list[int]] | None:
+    """Who declared the false win that a game ends with, and what it should cost and bring.
+
+    The judge takes 30 points and gives 10 to each of the others. ``None`` for another end, or where
+    the log has no scores. Who it was is the one that lost most.
+
+    >>> import dataclasses
+    >>> from fastmj.records.play import play_game
+    >>> game = dataclasses.replace(play_game(seed=1), end=FALSE_WIN, scores=(10, -40, 10, 10))
+    >>> false_win_due(game)
+    (1, [10, -30, 10, 10])
+    """
+    if game.end != FALSE_WIN or not any(game.scores):
+        return None
+    player = min(range(4), key=game.scores.__getitem__)
+    return player, settle_false_win(player).tolist()
 
 
 def _compare(win: Win, total: int, fans: dict[str, int]) -> Iterator[Difference]:

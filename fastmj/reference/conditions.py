@@ -334,13 +334,16 @@ def _kongs(v: View, concealed: int, melded: int) -> list[Group]:
 
 
 def _concealed_among_many(v: View) -> int:
-    """Concealed kongs that count beside 三杠 or 四杠 where the profile says so (section 7)."""
+    """Concealed kongs that may count beside 三杠 or 四杠 where the profile says so (section 7).
+
+    One or two do; of more only the concealed pungs count.
+    """
     return len(v.concealed_kongs) if v.rules.kongs_take_concealed and len(v.kongs) >= 3 else 0
 
 
 @condition("双暗杠")
 def _(v: View) -> Iterable[Group]:
-    if _concealed_among_many(v) >= 2:
+    if _concealed_among_many(v) == 2:
         return [frozenset(v.concealed_kongs)]
     return _kongs(v, 2, 0)
 

@@ -5,9 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..hands.hand import Hand
-from ..rules import COMBINATION_FANS, CONCEALED_FORMS, FANS, GB98, Fan, Rules
+from ..rules import (
+    COMBINATION_FANS,
+    CONCEALED_FORMS,
+    FANS,
+    GB98,
+    AnyRules,
+    DoublingRules,
+    Fan,
+    Rules,
+)
 from .combine import Candidate, candidates, choose, preference, repeats_a_set, would_close_circle
 from .conditions import CONDITIONS, View, groups
+from .doubling import held_types
 from .readings import Block, Form, Reading, list_readings, waiting_tiles
 
 _CHICKEN = FANS["无番和"]
@@ -20,15 +30,21 @@ _ONE = tuple(FANS.ids(" ".join(fan.implies_one)) for fan in FANS)
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A fan that counts once, its points, and the blocks that make it."""
+    """A fan that counts once, its points, and the blocks that make it.
+
+    Of doubling rules: a type, what it adds, in ``times`` its factor, in ``role`` what that means.
+    """
 
     fan: Fan
     points: int
     blocks: tuple[Block, ...]
+    times: int = 1
+    role: str = ""
 
     def __str__(self) -> str:
         sets = f"  ({' '.join(map(str, self.blocks))})" if self.blocks else ""
-        return f"{self.points:>3}  {self.fan}{sets}"
+        role = f": {self.role}" if self.role else ""
+        return f"{self.points:>3}  {self.fan}{sets}{role}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +75,10 @@ class ScoredReading:
 
     @property
     def fans(self) -> dict[int, int]:
-        """Times that each fan counts, by number."""
+        """Times that each fan counts, by number; factors of types."""
         result: dict[int, int] = {}
         for item in self.counted:
-            result[item.fan.id] = result.get(item.fan.id, 0) + 1
+            result[item.fan.id] = result.get(item.fan.id, 0) + item.times
         return dict(sorted(result.items()))
 
 
@@ -81,7 +97,7 @@ class Explanation:
     """
 
     hand: Hand
-    rules: Rules
+    rules: AnyRules
     chosen: ScoredReading | None
     lower: tuple[ScoredReading, ...] = field(default=())
 
@@ -93,9 +109,14 @@ class Explanation:
     @property
     def total(self) -> int:
         """Points with flowers."""
-        if self.chosen is None:
+        return self.base + self.flowers
+
+    @property
+    def flowers(self) -> int:
+        """Points of the flowers."""
+        if self.chosen is None or not self.rules.counts_flowers:
             return 0
-        return self.base + self.hand.flowers * self.rules.points(_FLOWER.id)
+        return self.hand.flowers * self.rules.points(_FLOWER.id)
 
     @property
     def wins(self) -> bool:
@@ -104,10 +125,11 @@ class Explanation:
 
     @property
     def fans(self) -> dict[int, int]:
-        """Times that each fan counts, by number, flowers included."""
+        """Times that each fan counts, by number, flowers included; factors of types."""
         if self.chosen is None:
             return {}
-        flowers = {_FLOWER.id: self.hand.flowers} if self.hand.flowers else {}
+        has_flowers = self.hand.flowers and self.rules.counts_flowers
+        flowers = {_FLOWER.id: self.hand.flowers} if has_flowers else {}
         return dict(sorted({**self.chosen.fans, **flowers}.items()))
 
     def __str__(self) -> str:
@@ -117,9 +139,8 @@ class Explanation:
         lines = [f"{self.hand}: {self.total}{verdict} ({self.rules.name})"]
         lines += [f"Read as {self.chosen.reading}", "Counted:"]
         lines += map(str, self.chosen.counted)
-        if self.hand.flowers:
-            points = self.hand.flowers * self.rules.points(_FLOWER.id)
-            lines.append(f"{points:>3}  {_FLOWER}  (outside the minimum)")
+        if self.hand.flowers and self.rules.counts_flowers:
+            lines.append(f"{self.flowers:>3}  {_FLOWER}  (outside the minimum)")
         if self.chosen.not_counted:
             lines += ["Not counted:", *map(str, self.chosen.not_counted)]
         if self.lower:
@@ -133,13 +154,13 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain(hand: Hand, rules: Rules = GB98) -> Explanation:
+def explain(hand: Hand, rules: AnyRules = GB98) -> Explanation:
     """Score a hand by the readable rules, with every reason.
 
     Parameters
     ----------
     hand : Hand
-    rules : Rules
+    rules : Rules or DoublingRules
 
     Returns
     -------
@@ -154,8 +175,12 @@ def explain(hand: Hand, rules: Rules = GB98) -> Explanation:
 
     Notes
     -----
-    Source: RULES section 3.
+    Source: RULES section 3; of doubling rules section 9.
     """
+    if isinstance(rules, DoublingRules):
+        return _explain_types(hand, rules)
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules must be a profile such as GB98, got {type(rules).__name__}")
     waits = waiting_tiles(hand)
     scored = [_score(hand, reading, waits, rules) for reading in list_readings(hand)]
     if not scored:
@@ -173,6 +198,27 @@ def explain(hand: Hand, rules: Rules = GB98) -> Explanation:
         chicken = Counted(_CHICKEN, rules.points(_CHICKEN.id), ())
         best = ScoredReading(best.reading, (chicken,), best.not_counted)
     return Explanation(hand, rules, best, tuple(order[1:]))
+
+
+def _explain_types(hand: Hand, rules: DoublingRules) -> Explanation:
+    """Score a hand by doubling rules."""
+    held = held_types(hand, rules)
+    if held is None:
+        return Explanation(hand, rules, None)
+    table = rules.table
+    factors = rules.factors(held.types)
+    shares = rules.shares(factors)
+    roles = {1: "does not double again", 2: "doubles"}
+    counted = [
+        Counted(table[kind], shares[kind], (), factor, roles[factor] if place else "the base")
+        for place, (kind, factor) in enumerate(factors.items())
+    ]
+    plain = tuple(
+        NotCounted(table[kind], (), "the plain shape doubles nothing")
+        for kind in held.types
+        if kind not in factors
+    )
+    return Explanation(hand, rules, ScoredReading(held.reading, tuple(counted), plain))
 
 
 def _score(hand: Hand, reading: Reading, waits: tuple[int, ...], rules: Rules) -> ScoredReading:

@@ -14,13 +14,14 @@ from ..hands.tiles import HONORS_FROM, KINDS, format_tiles, is_terminal_or_honor
 
 
 class Form(str, Enum):
-    """The winning forms."""
+    """The winning forms; the last is one of doubling rules alone."""
 
     REGULAR = "regular"
     SEVEN_PAIRS = "seven_pairs"
     THIRTEEN_ORPHANS = "thirteen_orphans"
     HONORS_KNITTED = "honors_knitted"
     KNITTED_STRAIGHT = "knitted_straight"
+    NO_SETS = "no_sets"
 
 
 class BlockKind(str, Enum):
@@ -165,12 +166,17 @@ def _singles_and_pair(counts: tuple[int, ...]) -> Sets:
     return Block(BlockKind.SINGLES, singles), Block(BlockKind.PAIR, (pair, pair))
 
 
-def list_readings(hand: Hand) -> list[Reading]:
-    """Every reading of a hand, in a fixed order; none when the hand is not complete."""
-    table = tuple(
+def table_blocks(hand: Hand) -> Sets:
+    """Melds of a hand as blocks, in a fixed order."""
+    return tuple(
         Block(_MELD_BLOCKS[meld.kind], meld.tiles, True, meld.is_exposed)
         for meld in sorted(hand.melds, key=lambda meld: meld.code)
     )
+
+
+def list_readings(hand: Hand) -> list[Reading]:
+    """Every reading of a hand, in a fixed order; none when the hand is not complete."""
+    table = table_blocks(hand)
     readings = []
     for form, concealed in splits_by_form(hand.counts, len(hand.melds)):
         blocks = table + concealed

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from .base import Profile
+from .doubling import HAND_TYPES, REGIONAL, DoublingRules
 from .fans import COMBINATION_FANS, CONCEALED_FORMS, FANS, Fan, FanTable
-from .profiles import GB98, OPTIONS, PROFILES, WMO2006, Rules
+from .profiles import GB98, OPTIONS, PROFILES, WMO2006, AnyRules, Rules
 
 __all__ = [
     "COMBINATION_FANS",
     "CONCEALED_FORMS",
     "FANS",
     "GB98",
+    "HAND_TYPES",
     "OPTIONS",
     "PROFILES",
+    "REGIONAL",
     "WMO2006",
+    "AnyRules",
+    "DoublingRules",
     "Fan",
     "FanTable",
+    "Profile",
     "Rules",
 ]

@@ -8,6 +8,7 @@ counted beside it stands only here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import overload
 
 
@@ -18,13 +19,13 @@ class Fan:
     Attributes
     ----------
     id : int
-        Row number, the position in ``FANS`` and in fan masks and counts.
+        Row number, the position in its table and in fan masks and counts.
     key : str
         English name in snake_case.
     zh, en : str
         Chinese and English (WMO) names.
     points : int
-        Value under the 1998 rules; ``Rules.points`` knows a profile's own.
+        Value by the table; ``points`` of a profile knows its own.
     condition : str
         When it holds, in words.
     implies : tuple of str
@@ -43,23 +44,25 @@ class Fan:
     en: str
     points: int
     condition: str
-    implies: tuple[str, ...]
-    implies_own: tuple[str, ...]
-    implies_one: tuple[str, ...]
-    repeats: bool
+    implies: tuple[str, ...] = ()
+    implies_own: tuple[str, ...] = ()
+    implies_one: tuple[str, ...] = ()
+    repeats: bool = False
 
     def __str__(self) -> str:
         return f"{self.zh} {self.en}"
 
 
 class FanTable(tuple[Fan, ...]):
-    """The fan rows by number, and by Chinese name, English name or key.
+    """Fan rows by number, and by Chinese name, English name or key.
 
     >>> FANS[21].zh, FANS["七对"].points, FANS["half_flush"].id, FANS["Half Flush"].id
     ('清一色', 24, 48, 48)
     """
 
-    __slots__ = ()
+    @cached_property
+    def _by_name(self) -> dict[str, Fan]:
+        return {name: fan for fan in self for name in (fan.zh, fan.key)}
 
     @overload  # type: ignore[override]
     def __getitem__(self, which: int | str) -> Fan: ...
@@ -67,7 +70,7 @@ class FanTable(tuple[Fan, ...]):
     def __getitem__(self, which: slice) -> tuple[Fan, ...]: ...
     def __getitem__(self, which: int | str | slice) -> Fan | tuple[Fan, ...]:
         if isinstance(which, str):
-            found = _BY_NAME.get(_plain(which))
+            found = self._by_name.get(_plain(which))
             if found is None:
                 raise KeyError(f"no fan is called {which!r}")
             return found
@@ -186,8 +189,6 @@ FANS = FanTable((
     _row(81, "明暗杠", "Concealed Kong and Melded Kong", 5, "exactly 2 kongs, 1 concealed and 1 melded", "暗杠 明杠"),
 ))
 # fmt: on
-
-_BY_NAME = {name: fan for fan in FANS for name in (fan.zh, fan.key)}
 
 #: Fans made of several sets, of which a choice is made (RULES section 5).
 COMBINATION_FANS: frozenset[int] = FANS.ids(

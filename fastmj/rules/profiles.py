@@ -1,39 +1,22 @@
-"""Rule profiles: the values, the minimum and every contested ruling, as options of a value."""
+"""Profiles of the national rules: every contested ruling as an option of a value."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any
+from typing import TypeAlias
 
+from .base import Profile
+from .doubling import REGIONAL, DoublingRules
 from .fans import CONCEALED_FORMS, FANS
 
 #: Fans about the suits and ranks of the tiles that seven pairs did not take in 1998.
 _STRICT98_PAIRS = FANS.ids("绿一色 字一色 清幺九 混幺九 全大 全中 全小 大于五 小于五")
 _STRICT98_VOIDED = FANS.ids("大三元 小三元 三风刻 一色四同顺 一色四节高 一色四步高")
-_MAX_VALUE = 1000
-
-
-def _as_values(values: Mapping[Any, int]) -> dict[int, int]:
-    result: dict[int, int] = {}
-    for name, points in values.items():
-        try:
-            fan = FANS[name]
-            if not isinstance(name, str) and name < 0:
-                raise IndexError
-        except (KeyError, IndexError, TypeError):
-            raise ValueError(f"no fan is called {name!r}") from None
-        if not 0 <= int(points) <= _MAX_VALUE or int(points) != points:
-            raise ValueError(f"{fan}: points must be a whole number 0-{_MAX_VALUE}, got {points!r}")
-        if int(points) != fan.points:
-            result[fan.id] = int(points)
-    return dict(sorted(result.items()))
 
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(Profile):
     """A rule profile: fan values, the minimum to win, and every contested ruling.
 
     Profiles are values: they compare and hash by content and never change. Make a house profile
@@ -58,7 +41,8 @@ class Rules:
     terminals_double_pung : bool
         清幺九 takes 双同刻.
     kongs_take_concealed : bool
-        三杠 and 四杠 take 暗杠 for one concealed kong, 双暗杠 for two or more.
+        三杠 and 四杠 take 暗杠 where one of their kongs is concealed, 双暗杠 where two are; three
+        or four concealed kongs are 三暗刻 or 四暗刻 and nothing else.
     knitted_waits : bool
         A winning tile of one of a knitted straight's nine kinds may count as a wait of the rest.
     strict98_voided : bool
@@ -77,9 +61,6 @@ class Rules:
     Source: RULES section 7.
     """
 
-    name: str = "house"
-    min_fan: int = 8
-    values: Mapping[Any, int] = field(default_factory=dict)
     fully_concealed_forms: bool = False
     nine_gates_pungs: bool = True
     green_half_flush: bool = False
@@ -90,52 +71,7 @@ class Rules:
     strict98_voided: bool = False
     strict98_pairs: bool = False
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", MappingProxyType(_as_values(self.values)))
-        if not 0 <= int(self.min_fan) <= _MAX_VALUE or int(self.min_fan) != self.min_fan:
-            raise ValueError(f"min_fan must be a whole number 0-{_MAX_VALUE}, got {self.min_fan!r}")
-        for option in OPTIONS:
-            if not isinstance(getattr(self, option), bool):
-                raise TypeError(f"{option} must be True or False, got {getattr(self, option)!r}")
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        """Pickle the fields: a read-only mapping cannot be pickled as it is."""
-        given = (getattr(self, item.name) for item in fields(self))
-        return Rules, tuple(dict(v) if isinstance(v, Mapping) else v for v in given)
-
-    @cached_property
-    def digest(self) -> tuple[object, ...]:
-        """Everything that can change a score, as one hashable value (the name is not part)."""
-        options = tuple(getattr(self, option) for option in OPTIONS)
-        return (self.min_fan, tuple(self.values.items()), options)
-
-    def replace(self, **changes: Any) -> Rules:
-        """Profile with some fields changed; ``values`` are laid over this profile's own.
-
-        >>> WMO2006.replace(values={"和绝张": 8}).points("双暗杠")
-        8
-        """
-        unknown = sorted(set(changes) - {item.name for item in fields(self)})
-        if unknown:
-            raise TypeError(f"no such option: {', '.join(unknown)}; there are {', '.join(OPTIONS)}")
-        if "values" in changes:
-            _as_values(changes["values"])  # refuses what is no fan or no value
-            given = {FANS[name].id: points for name, points in changes["values"].items()}
-            changes["values"] = {**self.values, **given}
-        return replace(self, **changes)
-
-    def points(self, fan: int | str) -> int:
-        """Points of one fan under this profile."""
-        row = FANS[fan]
-        return self.values.get(row.id, row.points)
-
-    @cached_property
-    def all_points(self) -> tuple[int, ...]:
-        """Points of every fan, by number."""
-        return tuple(self.points(fan.id) for fan in FANS)
+    __hash__ = Profile.__hash__
 
     @cached_property
     def implies(self) -> tuple[frozenset[int], ...]:
@@ -169,9 +105,10 @@ class Rules:
 
 
 #: Names of the true-or-false options of a profile.
-OPTIONS: tuple[str, ...] = tuple(
-    item.name for item in fields(Rules) if item.name not in ("name", "min_fan", "values")
-)
+OPTIONS: tuple[str, ...] = Rules.options()
+
+#: What ``rules=`` takes.
+AnyRules: TypeAlias = Rules | DoublingRules
 
 #: The 1998 rules with the later consensus: the default.
 GB98 = Rules(name="GB98")
@@ -188,4 +125,4 @@ WMO2006 = Rules(
     knitted_waits=False,
 )
 #: Profiles by the name that the command takes.
-PROFILES: dict[str, Rules] = {"gb98": GB98, "wmo2006": WMO2006}
+PROFILES: dict[str, AnyRules] = {"gb98": GB98, "wmo2006": WMO2006, "regional": REGIONAL}

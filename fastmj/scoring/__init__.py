@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .batch import ScoreBatch, problems_of, require_valid, score_batch, validate
 from .hand import HandScore, fans_of_mask, score_hand
-from .settlement import settle
+from .settlement import settle, settle_false_win, standings
 
 __all__ = [
     "HandScore",
@@ -15,5 +15,7 @@ __all__ = [
     "score_batch",
     "score_hand",
     "settle",
+    "settle_false_win",
+    "standings",
     "validate",
 ]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..hands.arrow import require_pyarrow
 from ..hands.columns import Bytes
-from ..rules import FANS
+from ..rules import GB98, AnyRules, DoublingRules
 
 Fans = Literal["list", "columns", "mask", "none"]
 FanNames = Literal["zh", "en", "key"]
@@ -18,17 +18,20 @@ FanNames = Literal["zh", "en", "key"]
 FLOWERS = 80
 
 
-def fan_column_names(prefix: str = "") -> list[str]:
-    """Names of the 82 columns of fans: ``fan_`` and the key.
+def fan_column_names(prefix: str = "", rules: AnyRules = GB98) -> list[str]:
+    """Names of the columns of fans, 82 or one a type of doubling rules: ``fan_`` and the key.
 
-    >>> fan_column_names()[:2]
-    ['fan_big_four_winds', 'fan_big_three_dragons']
+    >>> from fastmj import REGIONAL
+    >>> fan_column_names()[:2], fan_column_names(rules=REGIONAL)[:1]
+    (['fan_big_four_winds', 'fan_big_three_dragons'], ['fan_last_of_the_wall'])
     """
-    return [f"{prefix}fan_{fan.key}" for fan in FANS]
+    return [f"{prefix}fan_{fan.key}" for fan in rules.table]
 
 
-def score_schema(fans: Fans = "list", prefix: str = "", coded: bool = False) -> Any:
-    """Schema of the tables of ``score_table``."""
+def score_schema(
+    fans: Fans = "list", prefix: str = "", coded: bool = False, rules: AnyRules = GB98
+) -> Any:
+    """Schema of the tables of ``score_table``; ``rules`` are those of the scores."""
     pa = require_pyarrow()
     if fans not in get_args(Fans):
         raise ValueError(f"fans must be one of {', '.join(get_args(Fans))}, got {fans!r}")
@@ -42,7 +45,7 @@ def score_schema(fans: Fans = "list", prefix: str = "", coded: bool = False) -> 
         fields += [("fan_mask_0", pa.int64()), ("fan_mask_1", pa.int64())]
     named = [(prefix + name, kind) for name, kind in fields]
     if fans == "columns":
-        named += [(name, pa.uint8()) for name in fan_column_names(prefix)]
+        named += [(name, pa.uint8()) for name in fan_column_names(prefix, rules)]
     return pa.schema(named)
 
 
@@ -60,11 +63,12 @@ def score_table(
     scores : ScoreBatch
         Columns of numbers are not copied, but for ``wins``, which Arrow keeps as bits.
     fans : {"list", "columns", "mask", "none"}
-        A column ``fans`` of lists of names; 82 columns ``fan_...`` with the times that each counts;
-        two columns of bits, as in ``fan_mask``; or nothing.
+        A column ``fans`` of lists of names; a column ``fan_...`` for each of ``rules.table`` with
+        the times that it counts, or its factor; two columns of bits, as in ``fan_mask``; or
+        nothing.
     names : {"zh", "en", "key"}
         Names in the lists. A fan stands there as often as it counts when the scores hold
-        ``fan_counts``, else once.
+        ``fan_counts``, else once; a type of doubling rules always once.
     prefix : str
         Put before every column name.
     coded : bool
@@ -74,11 +78,11 @@ def score_table(
     pa = require_pyarrow()
     if names not in get_args(FanNames):
         raise ValueError(f"names must be one of {', '.join(get_args(FanNames))}, got {names!r}")
-    schema = score_schema(fans, prefix, coded)
+    schema = score_schema(fans, prefix, coded, scores.rules)
     arrays = [pa.array(getattr(scores, name)) for name in ("total", "base", "wins", "status")]
     if fans == "list":
         offsets, codes = fan_codes(scores)
-        words = pa.array([getattr(fan, names) for fan in FANS])
+        words = pa.array([getattr(fan, names) for fan in scores.rules.table])
         values = pa.DictionaryArray.from_arrays(codes.view(np.int8), words)
         values = values if coded else values.dictionary_decode()
         arrays.append(pa.ListArray.from_arrays(pa.array(offsets), values))
@@ -86,7 +90,8 @@ def score_table(
         arrays += [pa.array(np.ascontiguousarray(word)) for word in scores.fan_mask.T]
     elif fans == "columns":
         if scores.fan_counts is None:
-            raise ValueError("82 columns of fans need scores made with fan_counts=True")
+            number = len(scores.rules.table)
+            raise ValueError(f"{number} columns of fans need scores made with fan_counts=True")
         arrays += [pa.array(column) for column in np.ascontiguousarray(scores.fan_counts.T)]
     return pa.table(arrays, schema=schema)
 
@@ -101,7 +106,7 @@ def fan_codes(scores: Any) -> tuple[npt.NDArray[np.int32], Bytes]:
 
     masks = np.ascontiguousarray(scores.fan_mask)
     times, flowers = np.zeros(0, np.int64), np.zeros(0, np.uint8)
-    if scores.fan_counts is not None:
+    if scores.fan_counts is not None and not isinstance(scores.rules, DoublingRules):
         times = np.ascontiguousarray(scores.fan_counts[:, REPEATING]).view(np.int64).reshape(-1)
         flowers = np.ascontiguousarray(scores.fan_counts[:, FLOWERS])
     most = most_fans(masks, times, flowers)

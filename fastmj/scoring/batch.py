@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..hands.batch import HandBatch
 from ..hands.status import InvalidHand, Status
-from ..rules import FANS, GB98, Rules
+from ..rules import FANS, GB98, AnyRules, DoublingRules
 from ..threads import run_chunks
 from .hand import HandScore, fans_of_mask, score_hand
 
@@ -26,7 +26,7 @@ class ScoreBatch:
     base : ndarray of int16, shape (N,)
         Points without flowers, which the minimum looks at.
     fan_mask : ndarray of int64, shape (N, 2)
-        Fans that count: fan f is bit ``f % 48`` of word ``f // 48``.
+        Fans that count: fan f of ``rules.table`` is bit ``f % 48`` of word ``f // 48``.
     fan_counts : ndarray of uint8, shape (N, 82), or None
         Times that each fan counts, if they were asked for.
     wins : ndarray of bool, shape (N,)
@@ -35,11 +35,17 @@ class ScoreBatch:
         A ``Status`` for each row.
     batch, rules
         What was scored, and by which profile.
+
+    Notes
+    -----
+    Under doubling rules the fans are the seven types of ``HAND_TYPES``, which is ``rules.table``
+    then: the mask has the types that count, ``fan_counts`` is of the shape (N, 7) and holds the
+    factor of each, 1 for the base and 2 for one that doubles; ``total`` and ``base`` are equal.
     """
 
     __slots__ = ("base", "batch", "fan_counts", "fan_mask", "rules", "status", "total", "wins")
 
-    def __init__(self, batch: HandBatch, rules: Rules, fan_counts: bool):
+    def __init__(self, batch: HandBatch, rules: AnyRules, fan_counts: bool):
         length = len(batch)
         self.batch = batch
         self.rules = rules
@@ -49,7 +55,7 @@ class ScoreBatch:
         self.wins: npt.NDArray[np.bool_] = np.empty(length, np.bool_)
         self.status: npt.NDArray[np.uint8] = np.empty(length, np.uint8)
         self.fan_counts: npt.NDArray[np.uint8] | None = (
-            np.empty((length, len(FANS)), np.uint8) if fan_counts else None
+            np.empty((length, len(rules.table)), np.uint8) if fan_counts else None
         )
 
     def fan_names(self, index: int, language: str = "zh") -> tuple[str, ...]:
@@ -57,7 +63,7 @@ class ScoreBatch:
         if language not in ("zh", "en"):
             raise ValueError(f"language must be 'zh' or 'en', got {language!r}")
         low, high = self.fan_mask[index].tolist()
-        return tuple(getattr(FANS[fan], language) for fan in fans_of_mask(low, high))
+        return tuple(getattr(self.rules.table[fan], language) for fan in fans_of_mask(low, high))
 
     def to_arrow(
         self,
@@ -71,7 +77,8 @@ class ScoreBatch:
         ----------
         fans : {"list", "columns", "mask", "none"}
             A column of lists of names (each as often as it counts, if ``fan_counts`` are there,
-            else once), 82 columns ``fan_...`` of times, two columns as in ``fan_mask``, or nothing.
+            else once; types of doubling rules once), a column ``fan_...`` of times or factors for
+            each of ``rules.table``, two columns as in ``fan_mask``, or nothing.
         names : {"zh", "en", "key"}
             Names in the lists.
         prefix : str
@@ -122,7 +129,7 @@ class ScoreBatch:
 def score_batch(
     batch: HandBatch,
     *,
-    rules: Rules = GB98,
+    rules: AnyRules = GB98,
     threads: int | None = None,
     fan_counts: bool = False,
 ) -> ScoreBatch:
@@ -132,7 +139,7 @@ def score_batch(
     ----------
     batch : HandBatch
         N hands. Rows that are impossible or not complete get a status, and a total of 0.
-    rules : Rules
+    rules : Rules or DoublingRules
         Rule profile.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
@@ -152,13 +159,16 @@ def score_batch(
 
     Notes
     -----
-    Source: RULES section 3, by table look-ups; ``fastmj.reference`` is the readable twin.
+    Source: RULES section 3, by table look-ups, and section 9; ``fastmj.reference`` is the readable
+    twin.
     """
     if not isinstance(batch, HandBatch):
         raise TypeError(
             f"score_batch wants a HandBatch, got {type(batch).__name__}; make one with "
             "HandBatch(counts, win_tile=...) or HandBatch.from_hands(texts)"
         )
+    if isinstance(rules, DoublingRules):
+        return _score_doubling(batch, rules, threads, fan_counts)
     from ..kernels.scoring.batch import score_rows
     from ..tables.scoring.load import load_tables
     from ..tables.scoring.profile import compile_rules
@@ -178,6 +188,31 @@ def score_batch(
 
 
 _NO_COUNTS = np.zeros((0, len(FANS)), np.uint8)
+
+
+def _score_doubling(
+    batch: HandBatch, rules: DoublingRules, threads: int | None, fan_counts: bool
+) -> ScoreBatch:
+    from ..kernels.scoring.doubling import LOOK_CLOSER, doubling_rows
+    from ..tables.scoring.doubling import doubling_tables
+
+    tables = doubling_tables(rules)
+    scores = ScoreBatch(batch, rules, fan_counts)
+    counts = _NO_COUNTS if scores.fan_counts is None else scores.fan_counts
+
+    def work(start: int, stop: int) -> None:
+        doubling_rows(
+            *batch.columns, *tables, scores.total, scores.base, scores.fan_mask, scores.wins,
+            scores.status, counts, start, stop,
+        )  # fmt: skip
+
+    run_chunks(work, len(batch), threads)
+    impossible = np.flatnonzero(scores.status == LOOK_CLOSER)
+    if impossible.size:
+        problems = validate(batch[impossible], threads=threads)
+        # Of several causes the first.
+        scores.status[impossible] = (problems[:, None] >> np.arange(len(Status)) & 1).argmax(axis=1)
+    return scores
 
 
 def validate(batch: HandBatch, *, threads: int | None = None) -> npt.NDArray[np.uint16]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..hands.batch import row_of
 from ..hands.hand import Hand, parse_hand
 from ..hands.status import Status
-from ..rules import FANS, GB98, Rules
+from ..rules import FANS, GB98, AnyRules, DoublingRules
 
 if TYPE_CHECKING:
     from ..reference import Block, Explanation
@@ -59,6 +59,13 @@ class HandScore:
     (24, 23, True)
     >>> score.fans
     {'清龙': 1, '门前清': 1, '平和': 1, '喜相逢': 1, '缺一门': 1, '单钓将': 1, '花牌': 1}
+
+    Under doubling rules the fans are types with their factors, the base first:
+
+    >>> from fastmj import REGIONAL
+    >>> score = score_hand("[123m,1][456m,1][789m,1][999m,1]55m", rules=REGIONAL)
+    >>> score.fans, score.points, score.total
+    ({'全求人': 1, '清一色': 2}, {'全求人': 18, '清一色': 18}, 36)
     """
 
     __slots__ = ("_cache", "_mask", "_times", "base", "flowers", "hand", "rules", "status", "total")
@@ -66,7 +73,7 @@ class HandScore:
     def __init__(
         self,
         hand: Hand,
-        rules: Rules,
+        rules: AnyRules,
         status: int,
         base: int,
         mask: tuple[int, int],
@@ -76,7 +83,8 @@ class HandScore:
         self.rules = rules
         self.status = status
         self.base = base
-        self.flowers = 0 if status else hand.flowers * rules.all_points[80]
+        counted = hand.flowers and not status and rules.counts_flowers
+        self.flowers = hand.flowers * rules.all_points[80] if counted else 0
         self.total = base + self.flowers
         self._mask = mask
         self._times = times
@@ -89,7 +97,9 @@ class HandScore:
 
     @property
     def counts(self) -> dict[int, int]:
-        """Times that each fan counts, by number."""
+        """Times that each fan of ``rules.table`` counts, by number; factors, the base first."""
+        if isinstance(self.rules, DoublingRules):
+            return self.rules.factors(fans_of_mask(*self._mask))
         from ..kernels.scoring.layout import REPEATING
 
         times = {fan: self._times >> 4 * i & 15 for i, fan in enumerate(REPEATING)}
@@ -101,17 +111,18 @@ class HandScore:
     @property
     def fans(self) -> dict[str, int]:
         """Times that each fan counts, by Chinese name, in the order of the table."""
-        return {FANS[fan].zh: times for fan, times in self.counts.items()}
+        return {self.rules.table[fan].zh: times for fan, times in self.counts.items()}
 
     @property
     def fans_en(self) -> dict[str, int]:
         """Times that each fan counts, by English name, in the order of the table."""
-        return {FANS[fan].en: times for fan, times in self.counts.items()}
+        return {self.rules.table[fan].en: times for fan, times in self.counts.items()}
 
     @property
     def points(self) -> dict[str, int]:
         """Points that each fan adds in all, by Chinese name; they sum up to ``total``."""
-        return {FANS[fan].zh: times * self.rules.points(fan) for fan, times in self.counts.items()}
+        shares = self.rules.shares(self.counts)
+        return {self.rules.table[fan].zh: points for fan, points in shares.items()}
 
     @property
     def sets(self) -> tuple[Block, ...]:
@@ -150,9 +161,10 @@ class HandScore:
     def _rows(self) -> list[str]:
         if self.status:
             return [Status(self.status).message]
+        counts, table = self.counts, self.rules.table
         rows = [
-            f"{points:>4}  {FANS[fan]}" + (f" ×{self.counts[fan]}" if self.counts[fan] > 1 else "")
-            for fan, points in zip(self.counts, self.points.values(), strict=True)
+            f"{points:>4}  {table[fan]}" + (f" ×{counts[fan]}" if counts[fan] > 1 else "")
+            for fan, points in self.rules.shares(counts).items()
         ]
         return [*rows, f"{self.total:>4}  {self.verdict}"]
 
@@ -169,10 +181,11 @@ class HandScore:
     def _repr_html_(self) -> str:
         from ..pictures.hand import hand_svg
 
+        counts, table = self.counts, self.rules.table
         rows = "".join(
-            f"<tr><td>{escape(FANS[fan].zh)}</td><td>{escape(FANS[fan].en)}</td>"
-            f"<td>{times}</td><td>{times * self.rules.points(fan)}</td></tr>"
-            for fan, times in self.counts.items()
+            f"<tr><td>{escape(table[fan].zh)}</td><td>{escape(table[fan].en)}</td>"
+            f"<td>{counts[fan]}</td><td>{points}</td></tr>"
+            for fan, points in self.rules.shares(counts).items()
         )
         return (
             f"<div>{hand_svg(self.hand)}</div><table><tr><th>番种</th><th>Fan</th>"
@@ -182,8 +195,10 @@ class HandScore:
 
 
 @lru_cache(maxsize=256)
-def _single_scorer(rules: Rules) -> Any:
+def _single_scorer(rules: AnyRules) -> Any:
     """Function from a packed hand to its raw score, or ``None`` without numba."""
+    if isinstance(rules, DoublingRules):
+        return _doubling_scorer(rules)
     try:
         from ..kernels.scoring.batch import score_packed
     except ImportError:
@@ -203,6 +218,17 @@ def _single_scorer(rules: Rules) -> Any:
     return score if hasattr(score_packed, "py_func") else score_uncompiled
 
 
+def _doubling_scorer(rules: DoublingRules) -> Any:
+    try:
+        from ..kernels.scoring.doubling import doubling_packed
+    except ImportError:
+        return None
+    from ..tables.scoring.doubling import doubling_tables
+
+    machine, melds, outcomes = doubling_tables(rules)
+    return lambda packed: tuple(map(int, doubling_packed(packed, machine, melds, outcomes)))
+
+
 def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
     """A hand as the bytes of its columns, kept with the hand."""
     row = row_of(hand)
@@ -212,14 +238,14 @@ def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
     return packed
 
 
-def score_hand(hand: Hand | str, *, rules: Rules = GB98, **circumstances: Any) -> HandScore:
+def score_hand(hand: Hand | str, *, rules: AnyRules = GB98, **circumstances: Any) -> HandScore:
     """Score one hand.
 
     Parameters
     ----------
     hand : Hand or str
         A hand, or its text as ``parse_hand`` reads it.
-    rules : Rules
+    rules : Rules or DoublingRules
         Rule profile.
     **circumstances
         What to change in the hand first: ``self_drawn=True``, ``seat_wind="S"``, ``flowers=2`` and
@@ -252,7 +278,7 @@ def score_hand(hand: Hand | str, *, rules: Rules = GB98, **circumstances: Any) -
     return HandScore(hand, rules, status, base, (low, high), times)
 
 
-def _score_by_reference(hand: Hand, rules: Rules) -> HandScore:
+def _score_by_reference(hand: Hand, rules: AnyRules) -> HandScore:
     """Score a hand without numba."""
     from ..kernels.scoring.layout import REPEATING
     from ..reference import explain

@@ -110,7 +110,12 @@ def shown_tiles(codes: Bytes) -> tuple[Bytes, Bytes]:
 
 
 def resolve_minimum(min_fan: int | None, rules: Rules) -> int:
-    """Points that a win needs: what is given, checked, or the profile's minimum."""
+    """Points that a win needs: what is given, checked, or the profile's minimum.
+
+    What hands on their way are worth is known for national rules alone.
+    """
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules must be a Rules profile such as GB98, got {type(rules).__name__}")
     minimum = rules.min_fan if min_fan is None else min_fan
     if isinstance(minimum, bool) or int(minimum) != minimum or minimum < 0:
         raise ValueError(f"min_fan must be a whole number of at least 0, got {min_fan!r}")

@@ -146,7 +146,7 @@ def _kong_fans(concealed: int, melded: int, rules: Rules) -> list[str]:
     if concealed + melded not in many:
         return []
     names = [many[concealed + melded]]
-    if rules.kongs_take_concealed and concealed:
+    if rules.kongs_take_concealed and concealed in (1, 2):
         names.append("暗杠" if concealed == 1 else "双暗杠")
     return names
 
