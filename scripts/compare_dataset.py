@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -82,26 +83,30 @@ def make_files(folder: Path, hands: int) -> None:
     pq.write_table(table, folder / "one_group.parquet", row_group_size=hands)
 
 
-def seconds(call: object) -> float:
+def seconds(call: Callable[..., object], *arguments: object, **options: object) -> float:
+    """Time of a call."""
     begun = time.perf_counter()
-    call()  # type: ignore[operator]
+    call(*arguments, **options)
     return time.perf_counter() - begun
 
 
 def in_turn(folder: Path, rounds: int) -> list[str]:
     """Rows of the table: one a kind of file and of fans."""
     batch = HandBatch.from_arrow(pq.read_table(folder / "plain.parquet"))
-    in_memory = {fans: statistics.median(
-        seconds(lambda: score_batch(batch, fan_counts=fans != "mask")) for _ in range(3)
-    ) for fans in FANS}  # fmt: skip
+    in_memory = {
+        fans: statistics.median(
+            seconds(score_batch, batch, fan_counts=fans != "mask") for _ in range(3)
+        )
+        for fans in FANS
+    }
     rows = []
     for name, said in FILES.items():
         for fans in FANS:
             output = folder / f"out{Path(name).suffix}"
             pairs = []
             for _ in range(rounds):
-                theirs = seconds(lambda: plain(folder / name, output, fans))
-                ours = seconds(lambda: score_file(folder / name, output, fans=fans, overwrite=True))
+                theirs = seconds(plain, folder / name, output, fans)
+                ours = seconds(score_file, folder / name, output, fans=fans, overwrite=True)
                 pairs.append((ours, theirs))
             ours, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
             ratio = statistics.median(a / b for a, b in pairs)
@@ -128,6 +133,7 @@ def memory(folder: Path, name: str) -> float:
 
 
 def main() -> None:
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("hands", nargs="*", type=int, default=[5_000_000])
     parser.add_argument("--rounds", type=int, default=5)
