@@ -145,6 +145,7 @@ class Source:
                     packed = Path(path).suffix.lower() in PACKED
                     opened = system.open_input_stream if packed else system.open_input_file
                     file = FILES[self.format](partial(opened, path), text, schema)
+                _ = file.schema.names  # damaged ones are no texts
             yield path, file
 
 
