@@ -22,7 +22,7 @@ from .distance import (
     waits_scores,
     waits_scores_batch,
 )
-from .hands import Hand, HandBatch, InvalidHand, Meld, MeldKind, Status, parse_hand
+from .hands import Hand, HandBatch, InvalidHand, Meld, MeldKind, Status, parse_hand, parse_hands
 from .pictures import hand_svg
 from .rules import FANS, GB98, HAND_TYPES, REGIONAL, WMO2006, DoublingRules, Fan, Rules
 from .samples import random_deals, random_wins
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from . import dataset, records
     from .dataset import score_file
     from .features import features
-    from .hands.texts import parse_hands
 else:
     # The module, which can be called as the function of its name.
     from . import features
@@ -112,7 +111,6 @@ __all__ = [
 _LATER = {
     "dataset": "dataset",
     "records": "records",
-    "parse_hands": "hands.texts",
     "score_file": "dataset",
 }
 

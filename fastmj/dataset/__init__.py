@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from ..hands.texts import ParsedHands, parse_hands
+from ..hands.parsed import ParsedHands, parse_hands
 from ..pictures.stats import plot_stats
 from .errors import DataError
 from .ray import score_ray

@@ -10,8 +10,9 @@ import numpy as np
 
 from ..hands.arrow import HAND_COLUMNS, REQUIRED, check_hand_types, hand_columns, require_pyarrow
 from ..hands.batch import HandBatch
+from ..hands.parsed import parse_hands
 from ..hands.status import InvalidHand, Status
-from ..hands.texts import check_text_type, parse_hands
+from ..hands.texts import check_text_type
 from ..hands.tiles import Honors
 from ..rules import GB98, AnyRules
 from ..scoring.arrow import FanNames, Fans, score_schema, score_table

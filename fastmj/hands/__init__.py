@@ -5,6 +5,7 @@ from __future__ import annotations
 from .batch import HandBatch
 from .hand import Hand, parse_hand
 from .melds import Meld, MeldKind
+from .parsed import ParsedHands, parse_hands
 from .status import InvalidHand, Status
 
 __all__ = [
@@ -13,6 +14,8 @@ __all__ = [
     "InvalidHand",
     "Meld",
     "MeldKind",
+    "ParsedHands",
     "Status",
     "parse_hand",
+    "parse_hands",
 ]

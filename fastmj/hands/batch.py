@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -13,6 +14,7 @@ from .columns import Bytes, bytes_of
 from .hand import KONG, LAST_OF_KIND, LAST_TILE, SELF_DRAWN, Hand, parse_hand
 from .melds import Meld
 from .status import InvalidHand, Status
+from .texts import columns_of_texts
 from .tiles import KINDS, tiles_of
 
 #: Set in the circumstances column where a flag was given that is neither true nor false.
@@ -23,6 +25,8 @@ _FLAGS = (
     ("last_tile", LAST_TILE),
     ("kong", KONG),
 )
+#: Texts from which on they are read in bulk: loading the kernel takes as long as some thousand.
+_MANY = 1000
 _NUMBERS = ("seat_wind", "prevalent_wind", "flowers")
 
 
@@ -206,8 +210,15 @@ class HandBatch:
         InvalidHand
             When a text is bad; the message begins with its position.
         """
+        given = [hands] if isinstance(hands, (str, Hand)) else list(hands)
+        if len(given) >= _MANY and all(isinstance(hand, str) for hand in given):
+            with suppress(ImportError):  # without numba they are read one by one
+                columns, bad, statuses, messages = columns_of_texts(given)
+                for position, status, message in zip(bad, statuses, messages, strict=True):
+                    raise InvalidHand(Status(status), f"hand {position}: {message}")
+                return cls.from_columns(*columns)
         rows: list[Hand] = []
-        for position, hand in enumerate([hands] if isinstance(hands, (str, Hand)) else hands):
+        for position, hand in enumerate(given):
             if isinstance(hand, Hand):
                 rows.append(hand)
                 continue
@@ -267,6 +278,10 @@ class HandBatch:
         from .arrow import hand_table
 
         return hand_table(self.columns, layout)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Arrow's stream protocol: polars, pandas, DuckDB and pyarrow take a batch as it is."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     @classmethod
     def concat(cls, batches: Iterable[HandBatch]) -> HandBatch:

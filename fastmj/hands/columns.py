@@ -15,8 +15,14 @@ NO_VALUE = 255
 
 
 def bytes_of(numbers: npt.NDArray[Any]) -> Bytes:
-    """Whole numbers as bytes; those that are none become ``NO_VALUE``."""
+    """Whole numbers as bytes in one pass; those outside 0-255 become ``NO_VALUE``."""
     if numbers.dtype == np.uint8:
         return numbers
-    fits = (numbers >= 0) & (numbers <= NO_VALUE)
-    return np.where(fits, numbers, NO_VALUE).astype(np.uint8)
+    if numbers.dtype.kind == "i":
+        if numbers.dtype.itemsize == 1:
+            numbers = numbers.astype(np.int16)
+        # Read without a sign, a negative number is a large one.
+        numbers = numbers.view(numbers.dtype.str.replace("i", "u"))
+    found = np.empty(numbers.shape, np.uint8)
+    np.minimum(numbers, NO_VALUE, out=found, casting="unsafe")
+    return found

@@ -32,7 +32,7 @@ from .tiles import (
 SELF_DRAWN, LAST_OF_KIND, LAST_TILE, KONG = 1, 2, 4, 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hand:
     """A hand at the moment of winning.
 
@@ -182,6 +182,9 @@ class Hand:
         """Hand with some fields changed, judged anew."""
         names = ("concealed", "win_tile", "melds", *_CIRCUMSTANCES)
         return Hand(**{name: getattr(self, name) for name in names} | changes)
+
+    def __repr__(self) -> str:
+        return f"parse_hand({str(self)!r})"
 
     def __str__(self) -> str:
         return write_hand(

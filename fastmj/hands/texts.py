@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, get_args
 
@@ -12,7 +11,6 @@ import numpy.typing as npt
 
 from ..threads import run_chunks
 from .arrow import one_array, plain_type, require_pyarrow
-from .batch import HandBatch
 from .columns import Bytes
 from .hand import Hand, parse_hand
 from .status import InvalidHand, Status
@@ -21,60 +19,13 @@ from .tiles import HONORS_FROM, KINDS, Honors, parse_tiles
 NO_TEXT = "no hand text (a null)"
 
 
-@dataclass(frozen=True)
-class ParsedHands:
-    """Hands read from texts, and what was wrong with the others.
-
-    Attributes
-    ----------
-    batch : HandBatch
-        A row for each text; rows of bad texts hold nothing.
-    bad : ndarray of int64
-        Positions of the bad texts, ascending.
-    statuses : ndarray of uint8
-        A ``Status`` for each of these.
-    messages : list of str
-        What ``parse_hand`` says of each.
-    """
-
-    batch: HandBatch
-    bad: npt.NDArray[np.int64]
-    statuses: npt.NDArray[np.uint8]
-    messages: list[str]
-
-    def __len__(self) -> int:
-        return len(self.batch)
+Columns = tuple[Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes]
 
 
-def parse_hands(
-    texts: Any, *, honors: Honors = "chinese", threads: int | None = None
-) -> ParsedHands:
-    """Read many hand texts, bad ones among them.
-
-    Parameters
-    ----------
-    texts : sequence of str, or a column of pyarrow, pandas or polars
-        Hands as ``parse_hand`` reads them; what it makes of each is what comes out.
-    honors : {"chinese", "riichi"}
-        Whether ``5z 6z 7z`` are red, green, white or white, green, red.
-    threads : int, optional
-        Threads to use, by default one a core.
-
-    Returns
-    -------
-    ParsedHands
-
-    Raises
-    ------
-    TypeError
-        When the column holds no texts.
-
-    Examples
-    --------
-    >>> parsed = parse_hands(["123456789m12355p", "123456789m1235p"])
-    >>> len(parsed), parsed.bad, parsed.messages[0][:38]
-    (2, array([1]), '13 concealed tiles, 14 are wanted, the')
-    """
+def columns_of_texts(
+    texts: Any, honors: Honors = "chinese", threads: int | None = None
+) -> tuple[Columns, npt.NDArray[np.int64], npt.NDArray[np.uint8], list[str]]:
+    """The seven columns of a batch, and positions, statuses and messages of bad texts."""
     if honors not in get_args(Honors):
         raise ValueError(f"honors must be 'chinese' or 'riichi', got {honors!r}")
     from ..kernels.text import read_texts
@@ -82,19 +33,15 @@ def parse_hands(
     offsets, data, given = _bytes_of(texts)
     length = len(offsets) - 1
     letters, dragons = _letters(honors)
-    counts = np.zeros((length, KINDS), np.uint8)
-    melds = np.zeros((length, 4), np.uint8)
-    rest = [np.zeros(length, np.uint8) for _ in range(5)]
+    numbers = [np.zeros(length, np.uint8) for _ in range(5)]
+    columns = (np.zeros((length, KINDS), np.uint8), np.zeros((length, 4), np.uint8), *numbers)
     known = np.zeros(length, np.bool_)
     read: Any = read_texts
     run_chunks(
-        lambda start, stop: read(
-            data, offsets, letters, dragons, counts, melds, *rest, known, start, stop
-        ),
+        lambda start, stop: read(data, offsets, letters, dragons, *columns, known, start, stop),
         length,
         threads,
     )
-    columns = (counts, melds, *rest)
     bad, statuses, messages = [], [], []
     for row in np.flatnonzero(~known).tolist():
         try:
@@ -105,8 +52,7 @@ def parse_hands(
             messages.append(str(error))
         else:
             _fill(columns, row, hand)
-    batch = HandBatch.from_columns(*columns)
-    return ParsedHands(batch, np.array(bad, np.int64), np.array(statuses, np.uint8), messages)
+    return columns, np.array(bad, np.int64), np.array(statuses, np.uint8), messages  # type: ignore[return-value]
 
 
 def _hand(text: Bytes, given: bool, honors: Honors) -> Hand:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 from .fans import FANS, FanTable
 
 _MAX_VALUE = 1000
+
+
+class Values(dict[int, int]):
+    """Points by number of the fan, which never change."""
+
+    def _refuse(self, *arguments: Any, **options: Any) -> NoReturn:
+        raise TypeError("a profile does not change: make another one with replace(values=...)")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]
+    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+
+
 P = TypeVar("P", bound="Profile")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Profile:
     """A rule profile of either kind: ``Rules`` or ``DoublingRules``.
 
@@ -55,7 +66,7 @@ class Profile:
     values: Mapping[Any, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", MappingProxyType(self._as_values(self.values)))
+        object.__setattr__(self, "values", Values(self._as_values(self.values)))
         if not 0 <= int(self.min_fan) <= _MAX_VALUE or int(self.min_fan) != self.min_fan:
             raise ValueError(f"min_fan must be a whole number 0-{_MAX_VALUE}, got {self.min_fan!r}")
         for option in self.options():
@@ -64,6 +75,17 @@ class Profile:
 
     def __hash__(self) -> int:
         return hash(self.digest)
+
+    def __repr__(self) -> str:
+        """Show what differs from the class's own defaults, so that it can be read back."""
+        given = []
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if item.name == "values":
+                value = {self.table[fan].zh: points for fan, points in value.items()}
+            if value != (item.default if item.default is not MISSING else {}):
+                given.append(f"{item.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(given)})"
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """Pickle the fields: a read-only mapping cannot be pickled as it is."""

@@ -25,7 +25,7 @@ HAND_TYPES = FanTable((
 _PLAIN = HAND_TYPES["平胡"].id
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DoublingRules(Profile):
     """A profile of doubling rules: one type gives its value, each further one doubles it.
 

@@ -15,7 +15,7 @@ _STRICT98_PAIRS = FANS.ids("绿一色 字一色 清幺九 混幺九 全大 全�
 _STRICT98_VOIDED = FANS.ids("大三元 小三元 三风刻 一色四同顺 一色四节高 一色四步高")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rules(Profile):
     """A rule profile: fan values, the minimum to win, and every contested ruling.
 

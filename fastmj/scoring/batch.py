@@ -115,6 +115,22 @@ class ScoreBatch:
         part.fan_counts = None if self.fan_counts is None else self.fan_counts[which]
         return part
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Arrow's stream protocol: polars, pandas, DuckDB and pyarrow take scores as they are."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreBatch):
+            return NotImplemented
+        if (self.fan_counts is None) != (other.fan_counts is None):
+            return False
+        names = ("total", "base", "fan_mask", "wins", "status", "fan_counts")
+        return (self.rules, self.batch) == (other.rules, other.batch) and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in names
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __iter__(self) -> Iterator[HandScore]:
         return (self[index] for index in range(len(self)))
 
@@ -165,7 +181,8 @@ def score_batch(
     if not isinstance(batch, HandBatch):
         raise TypeError(
             f"score_batch wants a HandBatch, got {type(batch).__name__}; make one with "
-            "HandBatch(counts, win_tile=...) or HandBatch.from_hands(texts)"
+            "HandBatch(counts, win_tile=...) or HandBatch.from_hands(texts); parse_hands(texts) "
+            "also takes bad ones"
         )
     if isinstance(rules, DoublingRules):
         return _score_doubling(batch, rules, threads, fan_counts)
