@@ -100,8 +100,8 @@ def test_rows_are_the_states_of_the_table(games, rows):
                     continue
                 assert (rows.game[at], rows.player[at]) == (number, player)
                 assert set(np.flatnonzero(rows.legal[at]).tolist()) == actions
-                assert rows.counts[at].tolist() == table.hands[player]
-                assert rows.visible[at].tolist() == table.visible
+                assert rows.counts[at].tolist() == list(table.hands[player])
+                assert rows.visible[at].tolist() == list(table.visible)
                 assert rows.phase[at] == table.phase
                 assert rows.tile[at] == (NO_TILE if table.tile < 0 else table.tile)
                 assert rows.total[at] == (score.total if table.tile >= 0 and score else 0)
@@ -110,7 +110,7 @@ def test_rows_are_the_states_of_the_table(games, rows):
                     assert rows.walls[at, step] == table.left(other)
                     assert rows.flowers[at, step] == table.flowers[other]
                     river = rows.rivers[at, step]
-                    assert river[river != NO_TILE].tolist() == table.rivers[other]
+                    assert river[river != NO_TILE].tolist() == list(table.rivers[other])
                     codes = [
                         HIDDEN_KONG if step and meld.kind == MeldKind.CONCEALED_KONG else meld.code
                         for meld in table.melds[other]

@@ -13,7 +13,7 @@ from ..rules import FANS, GB98, Rules
 from ..scoring.batch import score_batch
 from ..scoring.settlement import settle
 from .format import BadRecord, Game
-from .replays import Win, replay
+from .replays import Win, play_out
 from .text import read_log
 
 #: Wins that are scored at a time.
@@ -104,14 +104,11 @@ def wins(
     """
     for game in games:
         try:
-            win = replay(game)
+            yield from play_out(game).wins
         except BadRecord as error:
             if on_error is None:
                 raise
             on_error(error)
-        else:
-            if win is not None:
-                yield win
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from ..hands.tiles import KINDS
 from ..rules import FANS
-from .format import BadRecord, Event, EventKind, Game, read_tile, sort_fans, write_tile
+from .format import BadRecord, Event, EventKind, Game, plain_event, read_tile, sort_fans, write_tile
 
 _CLAIMS = {
     "CHI": EventKind.CHOW, "PENG": EventKind.PUNG, "GANG": EventKind.KONG, "HU": EventKind.WIN,
@@ -130,6 +130,7 @@ class _Reader:
         self._wind: int | None = None
         self._deals: tuple[tuple[int, ...], ...] = ()
         self._events: list[Event] = []
+        self._numbers: list[int] = []
         self._total: int | None = None
         self._fans: dict[str, int] = {}
         self._unnamed: tuple[int, ...] = ()
@@ -148,7 +149,7 @@ class _Reader:
             self._fail("the log is not whole: it has an INIT, a DEAL and an end")
         return Game(
             self._name, self._wind, self._deals, tuple(self._events), self._total, self._fans,
-            self._scores, self._end, 0, self._unit, self._unnamed,
+            self._scores, self._end, 0, self._unit, self._unnamed, tuple(self._numbers),
         )  # fmt: skip
 
     def _fail(self, reason: str) -> NoReturn:
@@ -228,7 +229,7 @@ class _Reader:
                 if len(words) < 2:
                     self._fail(f"the answer {response!r} names no tile")
                 tile = self._code(words[1])
-            found.append(Event(_CLAIMS[words[0]], other, tile, (), self._at))
+            found.append(plain_event(_CLAIMS[words[0]], other, tile))
         return tuple(found)
 
     def _note(
@@ -236,7 +237,10 @@ class _Reader:
     ) -> None:
         if (tile >= KINDS) != (kind == EventKind.FLOWER):
             self._fail(f"{write_tile(tile)} is no tile for that")
-        self._events.append(Event(kind, player, tile, ignored, self._at))
+        self._events.append(
+            Event(kind, player, tile, ignored) if ignored else plain_event(kind, player, tile)
+        )
+        self._numbers.append(self._at)
 
     def _deal(self, hands: Any) -> None:
         if not isinstance(hands, list) or len(hands) != 4:

@@ -211,7 +211,7 @@ def decisions(
     for number, game in enumerate(games):
         for table, position in tables(game):
             following = game.events[position] if position < len(game.events) else None
-            line = game.events[position - 1].line if position else game.line
+            line = game.line_of(position - 1)
             if table.phase in (Phase.TURN, Phase.DISCARD):
                 # What cannot be done is left to the table, which says so when its turn comes.
                 if following is not None and following.kind in _TURN_KINDS:
@@ -237,8 +237,10 @@ def _answers(following: Event | None, table: Table) -> dict[int, int]:
             acts[claim.player] = action_of(claim, table.tile)
         elif claim is not following:
             # The table looks at what happened only.
-            unit = table.game.unit
-            raise BadRecord(f"'{claim}': that is no claim of this tile", following.line, unit)
+            raise BadRecord(
+                f"'{claim}': that is no claim of this tile",
+                table.game.line_of(table.position), table.game.unit,
+            )  # fmt: skip
     return acts
 
 
@@ -267,9 +269,7 @@ class _Writer:
     def state(self, table: Table) -> None:
         """Write what everybody sees."""
         self._state += 1
-        self._codes = [
-            bytes([meld.code for meld in melds]).ljust(4, b"\0") for melds in table.melds
-        ]
+        self._codes = [bytes(table.codes[4 * seat : 4 * seat + 4]) for seat in range(4)]
         self._states += b"".join(
             (
                 bytes(table.visible),
