@@ -12,9 +12,9 @@ from ..hands.batch import HandBatch
 from ..rules import FANS, GB98, Rules
 from ..scoring.batch import score_batch
 from ..scoring.settlement import settle
+from .files import games_of, raw_records
 from .format import BadRecord, Game
 from .replays import Win, play_out
-from .text import read_log
 
 #: Wins that are scored at a time.
 _AT_A_TIME = 4096
@@ -23,7 +23,10 @@ _AT_A_TIME = 4096
 def read_games(
     source: str | Path | TextIO | BinaryIO, on_error: Callable[[BadRecord], None] | None = None
 ) -> Iterator[Game]:
-    """Games of a file, a text log or the judge's JSON (one document, or one a line).
+    """Games of a file: Botzone's text log, the judge's JSON, records of tziakcha, or PMN.
+
+    The format is told by content. JSON may be one document, a list, or a document a line; a file
+    may be packed (gzip), an archive (zip) may hold many of any kind.
 
     Parameters
     ----------
@@ -50,35 +53,8 @@ def read_games(
     >>> [game.name for game in read_games(log)]
     ['seed-1', 'seed-2']
     """
-    if isinstance(source, (str, Path)):
-        with Path(source).open("rb") as stream:
-            yield from read_games(stream, on_error)
-        return
-    from .judge import read_json_lines
-
-    lines = map(_text, source)
-    head = []
-    for line in lines:
-        head.append(line)
-        if line.strip("\ufeff \t\r\n"):
-            break
-    is_json = bool(head) and head[-1].lstrip("\ufeff \t")[:1] in ("{", "[")
-    reader = read_json_lines if is_json else read_log
-    yield from reader(_chain(head, lines), on_error)
-
-
-def _text(line: str | bytes) -> str:
-    if isinstance(line, str):
-        return line
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        return line.decode("gb18030", errors="replace")
-
-
-def _chain(head: list[str], lines: Iterator[str]) -> Iterator[str]:
-    yield from head
-    yield from lines
+    for record in raw_records(source, on_error):
+        yield from games_of(record, on_error)
 
 
 def wins(

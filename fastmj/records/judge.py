@@ -7,13 +7,14 @@ Entries alternate: the judge's ``{"output": {"display": {"action": ...}}}``, and
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from ..hands.tiles import KINDS
 from ..rules import FANS
 from .format import BadRecord, Event, EventKind, Game, plain_event, read_tile, sort_fans, write_tile
 
+#: What a display shows where nobody can win for what has happened.
+_NOBODY_WINS = [-4, -4, -4, -4]
 _CLAIMS = {
     "CHI": EventKind.CHOW, "PENG": EventKind.PUNG, "GANG": EventKind.KONG, "HU": EventKind.WIN,
 }  # fmt: skip
@@ -45,87 +46,48 @@ def read_judge(match: Any) -> Game:
     >>> read_judge(write_judge(game)) == game
     True
     """
-    return _read(json.loads(match) if isinstance(match, str) else match, "entry")
+    return read_judge_document(json.loads(match) if isinstance(match, str) else match)
 
 
-def read_json_lines(
-    lines: Iterable[str], on_error: Callable[[BadRecord], None] | None = None
-) -> Iterator[Game]:
-    """Games of JSON text: one document, a list of matches, or a match a line."""
-    stream = iter(lines)
-    number, first = next(
-        ((number, line) for number, line in enumerate(stream, 1) if line.strip("\ufeff \t\r\n")),
-        (0, ""),
-    )
-    if not number:
-        return
-    first = first.removeprefix("\ufeff")
-    matches: Iterable[tuple[int, str | Any]]
-    try:
-        matches = _of_document(json.loads(first))
-        matches = [*((number, match) for _, match in matches)]
-        rest: Iterable[tuple[int, Any]] = enumerate(stream, number + 1)
-    except json.JSONDecodeError:
-        text = first + "".join(stream)
-        try:
-            matches = _of_document(json.loads(text))
-        except json.JSONDecodeError as error:
-            _report(BadRecord(f"no JSON: {error.msg}", number + error.lineno - 1), on_error)
-            return
-        rest = ()
-    for place, match in matches:
-        yield from _try(match, "entry" if not place else f"line {place}, entry", on_error)
-    for place, line in rest:
-        if line.strip():
-            yield from _try(line, f"line {place}, entry", on_error)
-
-
-def _of_document(document: Any) -> list[tuple[int, Any]]:
-    if isinstance(document, list) and document and _entries(document[0]) is not None:
-        return [(0, match) for match in document]
-    return [(0, document)]
-
-
-def _try(match: Any, unit: str, on_error: Callable[[BadRecord], None] | None) -> Iterator[Game]:
-    try:
-        game = _read(json.loads(match) if isinstance(match, str) else match, unit)
-    except json.JSONDecodeError as error:
-        _report(BadRecord(f"{unit.partition(',')[0]}: no JSON: {error.msg}"), on_error)
-    except BadRecord as error:
-        _report(error, on_error)
-    else:
-        yield game
-
-
-def _report(error: BadRecord, on_error: Callable[[BadRecord], None] | None) -> None:
-    if on_error is None:
-        raise error
-    on_error(error)
-
-
-def _entries(match: Any) -> list[Any] | None:
-    """List of entries of a match in one of its forms."""
+def judge_entries(match: Any) -> list[Any] | None:
+    """List of entries of a match in one of its forms; ``None`` when it is none."""
     if isinstance(match, dict):
         match = match.get("logs", match.get("log"))
     return match if isinstance(match, list) else None
 
 
-def _read(match: Any, unit: str) -> Game:
-    entries = _entries(match)
+def read_judge_document(match: Any, where: str = "") -> Game:
+    """Game of a decoded log; ``where`` is put before the entry in errors."""
+    entries = judge_entries(match)
     if not entries:
-        place = unit.partition(",")[0] + ": " if "," in unit else ""
+        place = where.removesuffix(", ") + ": " * bool(where)
         raise BadRecord(f"{place}no judge's log: a list of entries, or an object with log or logs")
-    name = ""
+    name, players = "", ()
     if isinstance(match, dict):
         name = str(match.get("_id", match.get("id", match.get("name", ""))))
-    return _Reader(entries, unit, name).game()
+        players = _players(match.get("players"))
+    return _Reader(entries, f"{where}entry", name, players).game()
+
+
+def _players(given: Any) -> tuple[str, ...]:
+    """Names of the players, where a match has four."""
+    if not isinstance(given, list) or len(given) != 4:
+        return ()
+    names = []
+    for player in given:
+        for key in ("bot", "user"):
+            if isinstance(player, dict) and isinstance(player.get(key), dict):
+                player = player[key]
+        name = player.get("name") if isinstance(player, dict) else player
+        names.append(name if isinstance(name, str) else "")
+    return tuple(names) if any(names) else ()
 
 
 class _Reader:
     """Reads the entries of one match."""
 
-    def __init__(self, entries: list[Any], unit: str, name: str):
-        self._entries, self._unit, self._name = entries, unit, name
+    def __init__(self, entries: list[Any], unit: str, name: str, players: tuple[str, ...]):
+        self._entries, self._unit, self._name, self._players = entries, unit, name, players
         self._at = 0
         self._wind: int | None = None
         self._deals: tuple[tuple[int, ...], ...] = ()
@@ -136,6 +98,7 @@ class _Reader:
         self._unnamed: tuple[int, ...] = ()
         self._scores: tuple[int, ...] = (0, 0, 0, 0)
         self._end = ""
+        self._shown: list[tuple[int, tuple[int, ...]]] = []
 
     def game(self) -> Game:
         """Read all entries."""
@@ -150,6 +113,7 @@ class _Reader:
         return Game(
             self._name, self._wind, self._deals, tuple(self._events), self._total, self._fans,
             self._scores, self._end, 0, self._unit, self._unnamed, tuple(self._numbers),
+            self._players, shown=tuple(self._shown),
         )  # fmt: skip
 
     def _fail(self, reason: str) -> NoReturn:
@@ -191,6 +155,16 @@ class _Reader:
         else:
             self._end = action
             self._read_scores(display)
+        if not self._end and "canHu" in display:
+            self._read_shown(display["canHu"])
+
+    def _read_shown(self, values: Any) -> None:
+        """What each seat would win with now; a display that applies to nobody is left out."""
+        if values == _NOBODY_WINS:
+            return
+        if not isinstance(values, list) or [type(value) for value in values] != [int] * 4:
+            self._fail(f"canHu is {values!r}, not four numbers")
+        self._shown.append((len(self._events), tuple(values)))
 
     def _claim(self, action: str, display: dict[str, Any]) -> None:
         player = self._number(display, "player", 4)
