@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from dataclasses import replace
 
 from fastmj import FANS
-from fastmj.records import EventKind, pmn, tziakcha
+from fastmj.records import EventKind, numberings, pmn
 from fastmj.records.format import NOBODY
+from fastmj.records.replays import Phase, tables
+from fastmj.reference import explain
 
 #: Ids of the copies of each tile, and the dice, of which some start the wall somewhere else.
 DICE = (1 | 2 << 4 | 3 << 8 | 4 << 12, 6 | 6 << 4 | 5 << 8 | 4 << 12, 1 | 1 << 4 | 1 << 8 | 1 << 12)
@@ -185,7 +188,7 @@ class TziakchaWriter:
             winner = game.events[-1].player
             flags = 1 << winner | (1 << 4 + self.giver)
             fans = {
-                str(tziakcha.fan_number(name)): FANS[name].points | (times - 1) << 8
+                str(numberings.TZIAKCHA.index(name) + 1): FANS[name].points | (times - 1) << 8
                 for name, times in game.fans.items()
             }
             settled[winner] = {"f": game.total, "t": fans}
@@ -238,10 +241,14 @@ def write_pmn(game, points=True, names=("Ada", "Ben", "Cy", "Di"), letter="H"):
     hands = []
     for deal in game.deals:
         suits = [sorted(_CODES[tile][1] for tile in deal if _CODES[tile][0] == s) for s in "cdbwrf"]
-        hands.append("".join(s + "".join(digits) for s, digits in zip("cdbwrf", suits, strict=True)))
+        hands.append(
+            "".join(s + "".join(digits) for s, digits in zip("cdbwrf", suits, strict=True))
+        )
     fans = ["None"] * 4
     if game.end == "win":
-        terms = [(pmn.FAN_NAMES.index(name) + 1, FANS[name].points, n) for name, n in game.fans.items()]
+        terms = [
+            (numberings.PMN.index(name) + 1, FANS[name].points, n) for name, n in game.fans.items()
+        ]
         fans[game.events[-1].player] = ".".join(
             f"{number}/{value}/{times}" if points else f"{number}/{times}"
             for number, value, times in terms
@@ -255,3 +262,20 @@ def write_pmn(game, points=True, names=("Ada", "Ben", "Cy", "Di"), letter="H"):
         "Play": "".join(tokens), "Fan": " ".join(fans),
     }  # fmt: skip
     return "".join(f'[{tag} "{value}"]\n' for tag, value in tags.items())
+
+
+def with_shown(game, own=True):
+    """A game with what the judge would have shown, by the reference; ``own`` for the discarder too."""
+    shown = []
+    for table, position in tables(game):
+        if table.phase in (Phase.TURN, Phase.CLAIM, Phase.ROB):
+            values = [-4] * 4
+            turn = table.phase == Phase.TURN
+            for seat in range(4):
+                asked = seat == table.turn if turn else own or seat != table.turn
+                if not asked or (table.phase == Phase.ROB and seat == table.turn):
+                    continue
+                result = explain(table.hand(seat))
+                values[seat] = result.total if result.chosen else -3
+            shown.append((position, tuple(values)))
+    return replace(game, shown=tuple(shown))

@@ -51,6 +51,7 @@ OUTSIDE = {
     "reference": set(),
     "cli": {"numpy", "numba", "typer", "click", "rich"},
     "hands.arrow": {"numpy", "pyarrow"},
+    "records.arrow": {"numpy", "pyarrow"},
     "scoring.arrow": {"numpy", "pyarrow"},
     "dataset": {"numpy", "pyarrow", "ray", "matplotlib"},
 }

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from .format import BadRecord, Event, EventKind, Game
-from .games import Difference, differences, read_games, wins
+from .games import Checked, Difference, WrongDisplay, check, differences, read_games, wins
 from .judge import read_judge, write_judge
 from .replays import Phase, Table, Win, replay, tables
 from .rows import DecisionBatch, action_of, decisions

@@ -12,7 +12,6 @@ import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple, TextIO
@@ -54,7 +53,9 @@ class RawRecord(NamedTuple):
     body: Any
 
 
-def raw_records(source: str | Path | TextIO | BinaryIO, on_error: OnError | None) -> Iterator[RawRecord]:
+def raw_records(
+    source: str | Path | TextIO | BinaryIO, on_error: OnError | None
+) -> Iterator[RawRecord]:
     """Records of a file or stream, uninterpreted.
 
     Parameters
@@ -144,7 +145,9 @@ def _kind(line: str) -> Kind:
     return "log"
 
 
-def _of_stream(stream: Any, where: str, on_error: OnError | None, depth: int) -> Iterator[RawRecord]:
+def _of_stream(
+    stream: Any, where: str, on_error: OnError | None, depth: int
+) -> Iterator[RawRecord]:
     """Records of a stream of bytes, which may be an archive."""
     if not hasattr(stream, "peek"):
         stream = io.BufferedReader(stream)
@@ -163,7 +166,9 @@ def _of_stream(stream: Any, where: str, on_error: OnError | None, depth: int) ->
         _report(BadRecord(f"{where}the file cannot be unpacked: {said}"), on_error)
 
 
-def _of_archive(stream: Any, where: str, on_error: OnError | None, depth: int) -> Iterator[RawRecord]:
+def _of_archive(
+    stream: Any, where: str, on_error: OnError | None, depth: int
+) -> Iterator[RawRecord]:
     if not stream.seekable():
         stream = io.BytesIO(stream.read())
     with zipfile.ZipFile(stream) as archive:
@@ -208,7 +213,7 @@ def _of_json(lines: Iterable[str], where: str, on_error: OnError | None) -> Iter
     """One document, or one a line."""
     stream = enumerate(lines, 1)
     number, first = next((n, line.strip(_BLANK)) for n, line in stream if line.strip(_BLANK))
-    _, second = next(((n, line) for n, line in stream if line.strip()), (0, ""))
+    after, second = next(((n, line) for n, line in stream if line.strip()), (0, ""))
     if not _is_json(first) and not (len(first) > 2 and second[:1] == "{" and _is_json(second)):
         text = "\n" * (number - 1) + first + "\n" + second + "".join(line for _, line in stream)
         try:
@@ -219,9 +224,9 @@ def _of_json(lines: Iterable[str], where: str, on_error: OnError | None) -> Iter
             _report(BadRecord(f"no JSON: {said}", line, f"{where}line"), on_error)
         return
     yield RawRecord("json", where, number, first)
-    for number, line in chain([(number + 1, second)] if second else [], stream):
+    for place, line in chain([(after, second)] if second else [], stream):
         if line.strip():
-            yield RawRecord("json", where, number, line)
+            yield RawRecord("json", where, place, line)
 
 
 def _is_json(text: str) -> bool:
@@ -247,7 +252,11 @@ def _of_document(record: RawRecord, on_error: OnError | None) -> Iterator[Game]:
         document = document["records"]  # a session
     several = isinstance(document, list) and document and not _is_entry(document[0])
     for number, one in enumerate(document, 1) if several else [(0, document)]:
-        parts = [place, f"record {number}"] if several and (number > 1 or len(document) > 1) else [place]
+        parts = (
+            [place, f"record {number}"]
+            if several and (number > 1 or len(document) > 1)
+            else [place]
+        )
         where = record.where + "".join(f"{part}, " for part in parts if part)
         try:
             yield _game(one, where)
@@ -264,15 +273,6 @@ def _game(document: Any, where: str) -> Game:
     if script or (is_tziakcha(document) and judge_entries(document) is None):
         return read_tziakcha(document, where)
     return read_judge_document(document, where)
-
-
-@contextmanager
-def reported(on_error: OnError | None) -> Iterator[None]:
-    """Hand a ``BadRecord`` to ``on_error``, if there is one."""
-    try:
-        yield
-    except BadRecord as error:
-        _report(error, on_error)
 
 
 def _report(error: BadRecord, on_error: OnError | None) -> None:

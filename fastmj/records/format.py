@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache
 
 from ..hands.notation import read_botzone_tile, write_botzone_tile
 from ..hands.status import InvalidHand
@@ -72,8 +72,8 @@ WORDS: dict[str, EventKind] = {
     "BuHua": EventKind.FLOWER,
 }
 _WORD_OF = {kind: word for word, kind in WORDS.items()} | {EventKind.FALSE_WIN: "false Hu"}
-#: Names of fans in records that differ from those of the table. The two 连环 are the steps of two of
-#: the 步高, which have both in the table.
+#: Names of fans in records that differ from those of the table. The two 连环 are the steps of two
+#: of the 步高, which have both in the table.
 _FAN_NAMES = {
     "嵌张": "坎张",
     "碰碰胡": "碰碰和",
@@ -119,7 +119,7 @@ class Event:
         return " ".join([text, *(f"Ignore {claim}" for claim in self.ignored)])
 
 
-@lru_cache(maxsize=None)
+@cache
 def plain_event(kind: EventKind, player: int, tile: int) -> Event:
     """Event without ignored claims: one object for all that are equal, of some 1,700.
 
@@ -186,7 +186,8 @@ class Game:
     base : int
         What everybody pays whatever the hand, 8 in the rules.
     others : tuple of Declared
-        Further winners of the same tile, where a site's rules allow them, in the order of the events.
+        Further winners of the same tile, where a site's rules allow them, in the order of the
+        events.
     shown : tuple of (int, tuple of int)
         What a judge's display says that each seat would win with (``canHu``), with the number of
         events before it.
@@ -251,8 +252,9 @@ def read_tile(code: str) -> int:
     >>> read_tile("F1"), read_tile("H8")
     (27, 41)
     """
-    if len(code) == 2 and code[0] == "H" and code[1] in "12345678":
-        return KINDS + int(code[1]) - 1
+    tile = _BY_CODE.get(code)
+    if tile is not None:
+        return tile
     try:
         return read_botzone_tile(code)
     except InvalidHand as error:
@@ -266,6 +268,9 @@ def write_tile(tile: int) -> str:
     ('W9', 'H1')
     """
     return f"H{tile - KINDS + 1}" if tile >= KINDS else write_botzone_tile(tile)
+
+
+_BY_CODE = {write_tile(tile): tile for tile in range(KINDS + 8)}
 
 
 def write_fans(fans: dict[str, int], unnamed: Iterable[int] = ()) -> str:

@@ -7,6 +7,7 @@ Entries alternate: the judge's ``{"output": {"display": {"action": ...}}}``, and
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from ..hands.tiles import KINDS
@@ -17,6 +18,16 @@ from .format import BadRecord, Event, EventKind, Game, plain_event, read_tile, s
 _NOBODY_WINS = [-4, -4, -4, -4]
 _CLAIMS = {
     "CHI": EventKind.CHOW, "PENG": EventKind.PUNG, "GANG": EventKind.KONG, "HU": EventKind.WIN,
+}  # fmt: skip
+
+
+_PLAIN = {
+    (action, player, write_tile(tile)): plain_event(kind, player, tile)
+    for action, kind in (
+        ("DRAW", EventKind.DRAW), ("PLAY", EventKind.PLAY), ("BUGANG", EventKind.ADDED_KONG),
+    )
+    for player in range(4)
+    for tile in range(KINDS)
 }  # fmt: skip
 
 
@@ -62,7 +73,8 @@ def read_judge_document(match: Any, where: str = "") -> Game:
     if not entries:
         place = where.removesuffix(", ") + ": " * bool(where)
         raise BadRecord(f"{place}no judge's log: a list of entries, or an object with log or logs")
-    name, players = "", ()
+    name = ""
+    players: tuple[str, ...] = ()
     if isinstance(match, dict):
         name = str(match.get("_id", match.get("id", match.get("name", ""))))
         players = _players(match.get("players"))
@@ -102,12 +114,13 @@ class _Reader:
 
     def game(self) -> Game:
         """Read all entries."""
-        for at, entry in enumerate(self._entries):
-            self._at = at
+        for self._at, entry in enumerate(self._entries):
             if not isinstance(entry, dict):
                 self._fail("an entry is an object")
             if "output" in entry:
-                self._show(self._display(entry["output"]))
+                display = self._display(entry["output"])
+                if not self._plain(display):
+                    self._show(display)
         if self._wind is None or not self._deals or not self._end:
             self._fail("the log is not whole: it has an INIT, a DEAL and an end")
         return Game(
@@ -133,6 +146,22 @@ class _Reader:
         if not isinstance(display, dict) or not isinstance(display.get("action"), str):
             self._fail("the judge's output has no display with an action")
         return display
+
+    def _plain(self, display: dict[str, Any]) -> bool:
+        """Take what most displays are, in a third of the time; whether it was such."""
+        if self._end or not self._deals or self._wind is None:
+            return False
+        try:
+            event = _PLAIN.get((display["action"], display["player"], display["tile"]))
+        except (KeyError, TypeError):
+            return False
+        if event is None:
+            return False
+        self._events.append(event)
+        self._numbers.append(self._at)
+        if "canHu" in display:
+            self._read_shown(display["canHu"])
+        return True
 
     def _show(self, display: dict[str, Any]) -> None:
         action = display["action"]
@@ -266,9 +295,21 @@ class _Reader:
 
 
 def write_judge(game: Game) -> dict[str, Any]:
-    """Game as the judge's log, ready for ``json.dumps``: what ``read_judge`` reads."""
+    """Game as the judge's log, ready for ``json.dumps``: what ``read_judge`` reads.
+
+    Raises
+    ------
+    ValueError
+        For a game with a false win, with several winners, or that ended by a player's mistake: the
+        format has nothing for them.
+    """
+    if game.others or any(event.kind == EventKind.FALSE_WIN for event in game.events):
+        raise ValueError(f"{game.name}: a judge's log has no false win and one winner at most")
+    if game.end not in ("win", "draw"):
+        raise ValueError(f"{game.name}: the game ended by {game.end}, which is not written")
     logs: list[dict[str, Any]] = []
     answers = {str(player): "PASS" for player in range(4)}
+    shown, done = {number: list(values) for number, values in game.shown}, 0
 
     def show(display: dict[str, Any]) -> None:
         nonlocal answers
@@ -276,13 +317,17 @@ def write_judge(game: Game) -> dict[str, Any]:
             logs.append({p: {"response": text, "verdict": "OK"} for p, text in answers.items()})
             answers = {str(player): "PASS" for player in range(4)}
         over = display["action"] in ("HU", "HUANG")
+        if game.shown:
+            display["canHu"] = shown.get(done, _NOBODY_WINS)
         command = "finish" if over else "request"
         logs.append({"output": {"command": command, "display": display}})
 
     show({"action": "INIT", "quan": game.prevalent_wind})
     show({"action": "DEAL", "hand": [list(map(write_tile, deal)) for deal in game.deals]})
     skip = False
-    for event, following in zip(game.events, (*game.events[1:], None), strict=True):
+    for number, (event, following) in enumerate(pairwise((*game.events, None)), 1):
+        assert event is not None
+        done = number
         if skip:  # the discard after a chow or pung is shown with it
             skip = False
             continue
@@ -290,7 +335,7 @@ def write_judge(game: Game) -> dict[str, Any]:
         answers.update({str(claim.player): _answer(claim, None) for claim in event.ignored})
         display: dict[str, Any] = {"player": event.player, "tile": write_tile(event.tile)}
         if event.kind in (EventKind.CHOW, EventKind.PUNG) and following is not None:
-            skip = True
+            skip, done = True, number + 1
             display["tile"] = write_tile(following.tile)
         if event.kind == EventKind.CHOW:
             display["tileCHI"] = write_tile(event.tile)

@@ -22,18 +22,10 @@ from .format import (
     fan_name,
     plain_event,
 )
+from .numberings import PMN
 
 #: What a line of such a file looks like.
 TAG = re.compile(r'\s*\[\s*(\w+)\s+"(.*)"\s*\]\s*$')
-#: Fans by number, from 1.
-FAN_NAMES = (
-    "大四喜 大三元 绿一色 九莲宝灯 四杠 连七对 十三幺 清幺九 小四喜 小三元 字一色 四暗刻 一色双龙会 "
-    "一色四同顺 一色四节高 一色四步高 三杠 混幺九 七对 七星不靠 全双刻 清一色 一色三同顺 一色三节高 全大 "
-    "全中 全小 清龙 三色双龙会 一色三步高 全带五 三同刻 三暗刻 全不靠 组合龙 大于五 小于五 三风刻 花龙 "
-    "推不倒 三色三同顺 三色三节高 无番和 妙手回春 海底捞月 杠上开花 抢杠和 双暗杠 碰碰和 混一色 三色三步高 "
-    "五门齐 全求人 双箭刻 全带幺 不求人 双明杠 和绝张 箭刻 圈风刻 门风刻 门前清 平和 四归一 双同刻 双暗刻 "
-    "暗杠 断幺 一般高 喜相逢 连六 老少副 幺九刻 明杠 缺一门 无字 边张 坎张 单钓将 自摸 花牌 明暗杠"
-).split()
 _SUITS = {"c": (0, 9), "d": (9, 9), "b": (18, 9), "w": (27, 4), "r": (31, 3), "f": (34, 8)}
 #: Codes of tiles.
 TILES = {
@@ -196,7 +188,12 @@ class _Reader:
             event = _PLAIN.get(token)
             if event is None:
                 player, last = _JUST_TAKEN.get(token, -1), events[-1] if events else None
-                if player < 0 or last is None or last.kind != EventKind.DRAW or last.player != player:
+                if (
+                    player < 0
+                    or last is None
+                    or last.kind != EventKind.DRAW
+                    or last.player != player
+                ):
                     raise BadRecord(f"{token!r} is no event", at // 4 + 1, f"{self._where}, event")
                 event = plain_event(EventKind.PLAY, player, last.tile)
             elif event.kind == EventKind.FLOWER and events and events[-1] is event:
@@ -224,12 +221,10 @@ class _Reader:
         fans: dict[str, int] = {}
         total = 0
         try:
-            for number, *points, times in (
-                map(int, term.split("/")) for term in text.split(".")
-            ):
-                if not 1 <= number <= len(FAN_NAMES):
+            for number, *points, times in (map(int, term.split("/")) for term in text.split(".")):
+                if not 1 <= number <= len(PMN):
                     raise ValueError
-                name = fan_name(FAN_NAMES[number - 1])
+                name = fan_name(PMN[number - 1])
                 fans[name] = fans.get(name, 0) + times
                 total += times * (points[0] if points else FANS[name].points)
         except ValueError:

@@ -204,9 +204,7 @@ class Table:
         self.position += 1
 
     def _fail(self, event: Event, reason: str) -> NoReturn:
-        raise BadRecord(
-            f"'{event}': {reason}", self.game.line_of(self.position), self.game.unit
-        )
+        raise BadRecord(f"'{event}': {reason}", self.game.line_of(self.position), self.game.unit)
 
     def _fail_to_give(self, event: Event, player: int, tile: int, times: int) -> NoReturn:
         held = self.hands[player][tile]

@@ -85,7 +85,8 @@ def write_log(games: Iterable[Game]) -> str:
     Raises
     ------
     ValueError
-        For a game that ended by a player's mistake, which the format has no line for.
+        For a game with a false win, with several winners, or that ended by a player's mistake: the
+        format has no line for them.
     """
     return "".join(f"{line}\n" for game in games for line in _lines_of(game))
 
@@ -252,6 +253,8 @@ class _Match:
 def _lines_of(game: Game) -> Iterator[str]:
     if game.end not in ("win", "draw"):
         raise ValueError(f"{game.name}: a text log has no line for a game that ended by {game.end}")
+    if game.others or any(event.kind == EventKind.FALSE_WIN for event in game.events):
+        raise ValueError(f"{game.name}: a text log has no false win and one winner at most")
     yield f"Match {game.name}"
     yield f"Wind {game.prevalent_wind}"
     for player, deal in enumerate(game.deals):

@@ -14,7 +14,6 @@ import zlib
 from typing import Any, NoReturn
 
 from ..hands.tiles import KINDS
-from ..rules import FANS
 from .format import (
     SHARED_WALL,
     BadRecord,
@@ -26,21 +25,12 @@ from .format import (
     plain_event,
     write_tile,
 )
+from .numberings import TZIAKCHA
 
 #: What a script begins with: the first bytes of zlib, as base64 writes them.
 SCRIPT_MARKS = ("eA", "eF", "eJ", "eN")
-#: Fans by number, from 1.
-FAN_NAMES = (
-    "大四喜 大三元 绿一色 九莲宝灯 四杠 连七对 十三幺 清幺九 小四喜 小三元 字一色 四暗刻 一色双龙会 "
-    "一色四同顺 一色四节高 一色四步高 一色四连环 三杠 混幺九 七对 七星不靠 全双刻 清一色 一色三同顺 "
-    "一色三节高 全大 全中 全小 清龙 三色双龙会 一色三步高 一色三连环 全带五 三同刻 三暗刻 全不靠 组合龙 "
-    "大于五 小于五 三风刻 花龙 推不倒 三色三同顺 三色三节高 无番和 妙手回春 海底捞月 杠上开花 抢杠和 "
-    "碰碰和 混一色 三色三步高 五门齐 全求人 双暗杠 双箭刻 全带幺 不求人 双明杠 和绝张 箭刻 圈风刻 门风刻 "
-    "门前清 平和 四归一 双同刻 双暗刻 暗杠 断幺 一般高 喜相逢 连六 老少副 幺九刻 明杠 缺一门 无字 边张 "
-    "坎张 单钓将 自摸 花牌 明暗杠 天和 地和 人和 人和"
-).split()
 #: Kinds of the site's tile ids: 万 条 饼, winds, then red, green, white.
-_KINDS = tuple([*range(9), *range(18, 27), *range(9, 18), *range(27, 34)])
+_KINDS = (*range(9), *range(18, 27), *range(9, 18), *range(27, 34))
 #: Tile of each id, flowers as 34-41.
 _TILES = tuple(_KINDS[tile >> 2] for tile in range(136)) + tuple(range(KINDS, KINDS + 8))
 _START, _FLOWER, _DISCARD, _CHOW, _PUNG, _KONG, _WIN, _DRAW, _PASS, _NOTHING = range(10)
@@ -56,9 +46,13 @@ def decode_script(script: str) -> Any:
     BadRecord
     """
     try:
-        return json.loads(zlib.decompress(base64.b64decode(script)))
-    except (binascii.Error, zlib.error, ValueError, RecursionError) as error:
+        text = zlib.decompress(base64.b64decode(script))
+    except (binascii.Error, zlib.error, ValueError) as error:
         raise BadRecord(f"the script cannot be decoded: {error}") from None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadRecord("the script cannot be decoded: no JSON") from None
 
 
 def is_tziakcha(document: Any) -> bool:
@@ -94,7 +88,7 @@ def read_tziakcha(record: Any, where: str = "") -> Game:
     >>> read_tziakcha("eJwDAAAAAAE=")
     Traceback (most recent call last):
     ...
-    fastmj.records.format.BadRecord: the script cannot be decoded: Expecting value: line 1 column 1 (char 0)
+    fastmj.records.format.BadRecord: the script cannot be decoded: no JSON
     """
     name = ""
     unit = f"{where}action"
@@ -225,7 +219,9 @@ class _Reader:
         if self._wall[place] != tile:
             wanted = write_tile(_TILES[self._wall[place]])
             shown = write_tile(_TILES[tile]) if tile < SHARED_WALL else "no tile"
-            self._fail(f"tile {tile} ({shown}) is drawn, the wall has {self._wall[place]} ({wanted})")
+            self._fail(
+                f"tile {tile} ({shown}) is drawn, the wall has {self._wall[place]} ({wanted})"
+            )
 
     def _draw(self, player: int, tile: int, back: bool) -> None:
         self._from_wall(tile, back)
@@ -258,7 +254,11 @@ class _Reader:
         """East's last tile is drawn, the others are dealt."""
         last = self._hands[0][-1]
         won = self._step.get("b", 0)
-        if isinstance(won, int) and won & 1 and not any(a[0] & 15 == _DISCARD for a in self._step["a"]):
+        if (
+            isinstance(won, int)
+            and won & 1
+            and not any(a[0] & 15 == _DISCARD for a in self._step["a"])
+        ):
             last = self._won_on(0, last)  # a win on the deal is declared on one of the tiles
         for player, hand in enumerate(self._hands):
             if any(tile >= 136 for tile in hand):
@@ -272,7 +272,7 @@ class _Reader:
             tile = self._step["y"][player]["h"]["s"][-1]
         except (KeyError, IndexError, TypeError):
             return default
-        return tile if tile in self._hands[player] else default
+        return int(tile) if tile in self._hands[player] else default
 
     def _claim(self, kind: int, player: int, data: int) -> None:
         if kind == _WIN:
@@ -308,9 +308,7 @@ class _Reader:
         rules = self._step.get("g")
         rules = rules if isinstance(rules, dict) else {}
         lost, won = (30, 10) if rules.get("z", 1) else (40, 0)
-        penalties = tuple(
-            won * (sum(self._false) - times) - lost * times for times in self._false
-        )
+        penalties = tuple(won * (sum(self._false) - times) - lost * times for times in self._false)
         players = self._step.get("p")
         names = [str(p.get("n", "")) if isinstance(p, dict) else "" for p in players or ()]
         base = rules.get("b", 8)
@@ -328,7 +326,7 @@ class _Reader:
             settled = self._step["y"][player]
             fans: dict[str, int] = {}
             for number, value in settled.get("t", {}).items():
-                name = fan_name(FAN_NAMES[int(number) - 1])
+                name = fan_name(TZIAKCHA[int(number) - 1])
                 fans[name] = fans.get(name, 0) + (value >> 8) + 1
             total = settled["f"]
             if not isinstance(total, int):
@@ -336,12 +334,3 @@ class _Reader:
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             self._fail(f"y does not say what player {player} won")
         return Declared(total, fans)
-
-
-def fan_number(name: str) -> int:
-    """Number of a fan of the table in these records.
-
-    >>> fan_number("花牌"), FAN_NAMES[fan_number("坎张") - 1]
-    (83, '坎张')
-    """
-    return FAN_NAMES.index(FANS[name].zh) + 1
