@@ -7,6 +7,7 @@ win, -4 a seat that is not asked.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,8 @@ import numpy.typing as npt
 from ..hands.status import InvalidHand, Status
 from ..rules import Rules
 from ..scoring.batch import score_batch
-from .format import NOBODY, Game
-from .replays import Phase, Table, play_out, tables
+from .format import NOBODY, BadRecord, Game
+from .replays import Phase, Table, check_end, play_out
 from .states import States, hands_of
 
 NOT_ASKED, DOES_NOT_WIN, IMPOSSIBLE = -4, -3, -5
@@ -27,27 +28,28 @@ class Displays:
 
     def __init__(self) -> None:
         self._states = States()
-        self._rows: list[tuple[int, int, int, int, int]] = []  # game, state, seat, value, line
+        self._shown: list[tuple[int, ...]] = []  # game, line and values of each state
 
     def play_out(self, number: int, game: Game) -> Table:
         """Replay a game, and keep what its displays say under its number."""
         if not game.shown:
             return play_out(game)
-        shown, rows = dict(game.shown), []
-        table = None
-        for table, position in tables(game):
-            values = shown.get(position)
-            if values is None or table.tile == NOBODY or table.phase == Phase.OVER:
-                continue
-            state, line = self._states.add(table), game.line_of(position - 1)
-            asked = (table.turn,) if table.phase == Phase.TURN else range(4)
-            rows += [
-                (number, state, seat, values[seat], line)
-                for seat in asked
-                if values[seat] != NOT_ASKED
-            ]
-        assert table is not None
-        self._rows += rows
+        before = len(self._states)
+        table, events = Table(game), iter(game.events)
+        try:
+            for position, values in game.shown:
+                for event in islice(events, position - table.position):
+                    table.apply(event)
+                if table.tile != NOBODY and table.phase != Phase.OVER:
+                    self._states.add(table)
+                    self._shown.append((number, game.line_of(position - 1), *values))
+            for event in events:
+                table.apply(event)
+            check_end(table)
+        except BadRecord:
+            self._states.shorten(before)
+            del self._shown[before:]
+            raise
         return table
 
     def compare(
@@ -57,11 +59,14 @@ class Displays:
 
         What is otherwise is the seat, the line, the hand, and the values declared and computed.
         """
-        rows = np.array(self._rows, np.int64).reshape(-1, 5)
-        if not len(rows):
-            return [0] * games, {}
-        number, state, seat, declared, line = rows.T
-        hands = hands_of(self._states.columns(), state, seat)
+        shown = np.array(self._shown, np.int64).reshape(-1, 6)
+        states = self._states.columns()
+        asked = shown[:, 2:] != NOT_ASKED
+        # Nobody but the player who has drawn can win before the discard.
+        drawn, seats = states["phase"][:, None] == Phase.TURN, np.arange(4)
+        state, seat = np.nonzero(asked & ~(drawn & (states["turn"][:, None] != seats)))
+        number, line, declared = shown[state, 0], shown[state, 1], shown[state, 2 + seat]
+        hands = hands_of(states, state, seat)
         scores = score_batch(hands, rules=rules, threads=threads)
         computed = np.where(scores.status == Status.OK, scores.total, IMPOSSIBLE)
         computed[scores.status == Status.NOT_COMPLETE] = DOES_NOT_WIN

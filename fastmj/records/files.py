@@ -225,7 +225,7 @@ def _of_json(lines: Iterable[str], where: str, on_error: OnError | None) -> Iter
         return
     yield RawRecord("json", where, number, first)
     for place, line in chain([(after, second)] if second else [], stream):
-        if line.strip():
+        if not line.isspace():
             yield RawRecord("json", where, place, line)
 
 

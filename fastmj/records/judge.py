@@ -12,7 +12,17 @@ from typing import Any, NoReturn
 
 from ..hands.tiles import KINDS
 from ..rules import FANS
-from .format import BadRecord, Event, EventKind, Game, plain_event, read_tile, sort_fans, write_tile
+from .format import (
+    SHARED_WALL,
+    BadRecord,
+    Event,
+    EventKind,
+    Game,
+    plain_event,
+    read_tile,
+    sort_fans,
+    write_tile,
+)
 
 #: What a display shows where nobody can win for what has happened.
 _NOBODY_WINS = [-4, -4, -4, -4]
@@ -111,22 +121,28 @@ class _Reader:
         self._scores: tuple[int, ...] = (0, 0, 0, 0)
         self._end = ""
         self._shown: list[tuple[int, tuple[int, ...]]] = []
+        self._flowers = False
 
     def game(self) -> Game:
         """Read all entries."""
-        for self._at, entry in enumerate(self._entries):
+        going = False
+        for at, entry in enumerate(self._entries):
+            if type(entry) is dict and "output" not in entry:
+                continue
+            if going and self._plain(entry):
+                self._numbers.append(at)
+                continue
+            self._at = at
             if not isinstance(entry, dict):
                 self._fail("an entry is an object")
-            if "output" in entry:
-                display = self._display(entry["output"])
-                if not self._plain(display):
-                    self._show(display)
+            self._show(self._display(entry["output"]))
+            going = bool(self._deals) and self._wind is not None and not self._end
         if self._wind is None or not self._deals or not self._end:
             self._fail("the log is not whole: it has an INIT, a DEAL and an end")
         return Game(
             self._name, self._wind, self._deals, tuple(self._events), self._total, self._fans,
             self._scores, self._end, 0, self._unit, self._unnamed, tuple(self._numbers),
-            self._players, shown=tuple(self._shown),
+            self._players, SHARED_WALL if self._flowers else 0, shown=tuple(self._shown),
         )  # fmt: skip
 
     def _fail(self, reason: str) -> NoReturn:
@@ -147,18 +163,16 @@ class _Reader:
             self._fail("the judge's output has no display with an action")
         return display
 
-    def _plain(self, display: dict[str, Any]) -> bool:
+    def _plain(self, entry: Any) -> bool:
         """Take what most displays are, in a third of the time; whether it was such."""
-        if self._end or not self._deals or self._wind is None:
-            return False
         try:
+            display = entry["output"]["display"]
             event = _PLAIN.get((display["action"], display["player"], display["tile"]))
         except (KeyError, TypeError):
             return False
         if event is None:
             return False
         self._events.append(event)
-        self._numbers.append(self._at)
         if "canHu" in display:
             self._read_shown(display["canHu"])
         return True
@@ -189,11 +203,14 @@ class _Reader:
 
     def _read_shown(self, values: Any) -> None:
         """What each seat would win with now; a display that applies to nobody is left out."""
-        if values == _NOBODY_WINS:
-            return
-        if not isinstance(values, list) or [type(value) for value in values] != [int] * 4:
+        try:
+            east, south, west, north = values
+        except (TypeError, ValueError):
+            east = south = west = north = None
+        if not (type(east) is type(south) is type(west) is type(north) is int):
             self._fail(f"canHu is {values!r}, not four numbers")
-        self._shown.append((len(self._events), tuple(values)))
+        if values != _NOBODY_WINS:
+            self._shown.append((len(self._events), (east, south, west, north)))
 
     def _claim(self, action: str, display: dict[str, Any]) -> None:
         player = self._number(display, "player", 4)
@@ -238,7 +255,9 @@ class _Reader:
     def _note(
         self, kind: EventKind, player: int, tile: int, ignored: tuple[Event, ...] = ()
     ) -> None:
-        if (tile >= KINDS) != (kind == EventKind.FLOWER):
+        flower = kind == EventKind.FLOWER
+        self._flowers |= flower
+        if (tile >= KINDS) != flower:
             self._fail(f"{write_tile(tile)} is no tile for that")
         self._events.append(
             Event(kind, player, tile, ignored) if ignored else plain_event(kind, player, tile)
@@ -250,7 +269,8 @@ class _Reader:
             self._fail("four hands are dealt")
         if not all(isinstance(hand, list) for hand in hands):
             self._fail("a hand is a list of tiles")
-        self._deals = tuple(tuple(self._code(code) for code in hand) for hand in hands)
+        self._deals = tuple(tuple(map(self._code, hand)) for hand in hands)
+        self._flowers = any(max(deal, default=0) >= KINDS for deal in self._deals)
         for deal in self._deals:
             plain = sum(tile < KINDS for tile in deal)
             if plain != 13:

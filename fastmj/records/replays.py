@@ -163,14 +163,16 @@ class Table:
 
     def circumstances(self, player: int) -> int:
         """Bits of the circumstances of a win now, self-drawn or on the tile that is offered."""
-        robbed = self.phase == Phase.ROB
-        bits = SELF_DRAWN if player == self.turn and self.phase == Phase.TURN else 0
-        if self.tile != NOBODY and self.visible[self.tile] == 3 and not robbed:
-            bits |= LAST_OF_KIND
-        if self.is_last and not robbed:
-            bits |= LAST_TILE
-        if robbed or (bits & SELF_DRAWN and self._replacement):
+        robbed = self.phase == _ROB
+        drawn = self.phase == _TURN and player == self.turn
+        bits = SELF_DRAWN if drawn else 0
+        if robbed or (drawn and self._replacement):
             bits |= KONG
+        if not robbed:
+            if self.tile != NOBODY and self.visible[self.tile] == 3:
+                bits |= LAST_OF_KIND
+            if self._walls[0 if self._shared else (self.turn + 1) % 4] == 0:
+                bits |= LAST_TILE
         return bits
 
     def hand(self, player: int) -> Hand:
@@ -434,7 +436,7 @@ def play_out(game: Game) -> Table:
     for event in game.events:
         _HANDLERS[event.kind](table, event)
         table.position += 1
-    _check_end(table)
+    check_end(table)
     return table
 
 
@@ -449,10 +451,11 @@ def tables(game: Game) -> Iterator[tuple[Table, int]]:
     for position, event in enumerate(game.events, 1):
         table.apply(event)
         yield table, position
-    _check_end(table)
+    check_end(table)
 
 
-def _check_end(table: Table) -> None:
+def check_end(table: Table) -> None:
+    """Check what the log says of the end, after the last event."""
     game, won = table.game, table.phase == Phase.OVER
     where = game.line_of(len(game.events) - 1)
     if won != (game.end == "win"):

@@ -29,6 +29,8 @@ _NARROW = (
 )  # fmt: skip
 _WIDE = (*_NARROW, ("walls", (4,)), ("visible", (KINDS,)), ("rivers", (4, RIVER)))
 
+_TURN = Phase.TURN
+
 Columns = dict[str, npt.NDArray[np.uint8]]
 
 
@@ -55,7 +57,7 @@ class States:
             tile = giver = NO_TILE
         else:
             giver = table.giver
-            bits = table.circumstances(turn if phase == Phase.TURN else turn + 1 & 3)
+            bits = table.circumstances(turn if phase == _TURN else turn + 1 & 3)
         east, south, west, north = table.hands
         scalars = (
             table.game.prevalent_wind, phase, turn, tile, giver, bits, table.is_last,

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from ..hands.tiles import KINDS
 from .format import (
+    SHARED_WALL,
     WORDS,
     BadRecord,
     Event,
@@ -127,6 +128,7 @@ class _Match:
         self._unnamed: tuple[int, ...] = ()
         self._scores: tuple[int, ...] | None = None
         self._end = ""
+        self._flowers = False
 
     def game(self) -> Game:
         """Read all lines."""
@@ -162,6 +164,7 @@ class _Match:
             self._name or "", self._wind, tuple(self._deals[player] for player in range(4)),
             tuple(self._events), self._total, self._fans, self._scores, self._end,
             self._lines[0][0], self._unit, self._unnamed, tuple(numbers),
+            wall=SHARED_WALL if self._flowers else 0,
         )  # fmt: skip
 
     def _fail(self, reason: str) -> NoReturn:
@@ -213,6 +216,7 @@ class _Match:
         tile = read_tile(words[2])
         if (tile >= KINDS) != (kind == EventKind.FLOWER):
             self._fail(f"{words[2]} is no tile for {words[1]}")
+        self._flowers |= tile >= KINDS
         return plain_event(kind, int(words[0]), tile)
 
     def _deal(self, player: int, codes: list[str]) -> None:
@@ -224,6 +228,7 @@ class _Match:
         plain = sum(tile < KINDS for tile in tiles)
         if plain != 13:
             self._fail(f"{plain} tiles are dealt, 13 are wanted")
+        self._flowers |= len(tiles) > plain
         self._deals[player] = tiles
 
     def _fan(self, words: list[str]) -> None:
