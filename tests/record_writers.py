@@ -265,7 +265,7 @@ def write_pmn(game, points=True, names=("Ada", "Ben", "Cy", "Di"), letter="H"):
 
 
 def with_shown(game, own=True):
-    """A game with what the judge would have shown, by the reference; ``own`` for the discarder too."""
+    """A game with what a judge shows, by the reference; ``own``: to the discarder too."""
     shown = []
     for table, position in tables(game):
         if table.phase in (Phase.TURN, Phase.CLAIM, Phase.ROB):

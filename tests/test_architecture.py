@@ -52,6 +52,7 @@ OUTSIDE = {
     "cli": {"numpy", "numba", "typer", "click", "rich"},
     "hands.arrow": {"numpy", "pyarrow"},
     "records.arrow": {"numpy", "pyarrow"},
+    "records.plots": {"numpy", "matplotlib"},
     "scoring.arrow": {"numpy", "pyarrow"},
     "dataset": {"numpy", "pyarrow", "ray", "matplotlib"},
 }

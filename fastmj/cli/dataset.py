@@ -1,4 +1,4 @@
-"""The commands ``batch`` and ``stats``: data files scored, and what is in them."""
+"""The command ``batch``: data files scored; and what ``stats`` says of them."""
 
 from __future__ import annotations
 
@@ -60,9 +60,8 @@ _OUT, _IN, _RAY = "Output", "Input", "Cluster"
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
+    """Add the command to the application."""
     app.command("batch")(batch_command)
-    app.command("stats")(stats_command)
 
 
 def batch_command(

@@ -1,7 +1,9 @@
-"""Columns of decisions as Arrow record batches: what ``DecisionBatch.to_arrow`` does."""
+"""Columns of decisions as Arrow record batches and Parquet files."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -61,3 +63,48 @@ def _lists_of_fans(masks: npt.NDArray[np.int64]) -> Any:
         fields=[fields.field(0), fields.field(1)],
     )
     return pa.ListArray.from_arrays(pa.array(offsets), values)
+
+
+def write_decisions(
+    batches: Iterable[Any],
+    path: str | os.PathLike[str],
+    *,
+    fan_tiles: bool = False,
+    compression: str = "zstd",
+) -> int:
+    """Write batches of decisions into a Parquet file as they come; needs pyarrow.
+
+    Parameters
+    ----------
+    batches : iterable of DecisionBatch
+        As from ``decision_batches``: a row group each, and one at a time in memory.
+    path : path
+        The file; it is overwritten.
+    fan_tiles : bool
+        Whether the batches have the tiles behind the fans.
+    compression : {"none", "lz4", "zstd", "snappy"}
+        How pages are compressed.
+
+    Returns
+    -------
+    int
+        Rows written.
+
+    Raises
+    ------
+    ImportError
+        When pyarrow is not installed.
+    ValueError
+        For an unknown compression.
+    """
+    schema = decision_schema(fan_tiles)
+    if compression not in ("none", "lz4", "zstd", "snappy"):
+        raise ValueError(f"compression is none, lz4, zstd or snappy, got {compression!r}")
+    from pyarrow.parquet import ParquetWriter
+
+    rows = 0
+    with ParquetWriter(path, schema, compression=compression) as writer:
+        for batch in batches:
+            rows += len(batch)
+            writer.write_batch(batch.to_arrow())
+    return rows

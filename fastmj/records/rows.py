@@ -247,6 +247,7 @@ def decision_batches(
     games: Iterable[Game],
     *,
     rows: int = 65_536,
+    first: int = 0,
     rules: Rules = GB98,
     threads: int | None = None,
     fan_tiles: bool = False,
@@ -260,6 +261,8 @@ def decision_batches(
         As from ``read_games``; read as far as a batch needs.
     rows : int
         A batch ends with the game in which it has seen so many states of the table.
+    first : int
+        Number of the first game.
     rules, threads, fan_tiles
         As for ``decisions``.
     on_error : callable, optional
@@ -269,7 +272,7 @@ def decision_batches(
     Yields
     ------
     DecisionBatch
-        Its games are numbered from the first of all.
+        Its games are numbered as they come.
 
     Examples
     --------
@@ -280,7 +283,7 @@ def decision_batches(
     (True, True)
     """
     writer = _Writer()
-    for number, game in enumerate(games):
+    for number, game in enumerate(games, first):
         try:
             writer.write(number, game)
         except BadRecord as error:

@@ -32,7 +32,9 @@ SCRIPT_MARKS = ("eA", "eF", "eJ", "eN")
 #: Kinds of the site's tile ids: 万 条 饼, winds, then red, green, white.
 _KINDS = (*range(9), *range(18, 27), *range(9, 18), *range(27, 34))
 #: Tile of each id, flowers as 34-41.
-_TILES = tuple(_KINDS[tile >> 2] for tile in range(136)) + tuple(range(KINDS, KINDS + 8))
+_TILES: tuple[int, ...] = tuple(_KINDS[tile >> 2] for tile in range(136)) + tuple(
+    range(KINDS, KINDS + 8)
+)
 _START, _FLOWER, _DISCARD, _CHOW, _PUNG, _KONG, _WIN, _DRAW, _PASS, _NOTHING = range(10)
 #: Ids from the back of a wall that is rotated to its beginning: by stacks, the upper tile first.
 _BACK = tuple(place + step for place in range(142, -1, -2) for step in (0, 1))
@@ -300,6 +302,7 @@ class _Reader:
         flags = self._number("b", 1 << 16, 0)
         if sum(1 << player for player in set(self._winners)) != flags & 15:
             self._fail(f"b says that {flags & 15:04b} won (players 3-0), the actions say another")
+        self._check_giver(flags >> 4 & 15)
         declared = [self._declared(player) for player in self._winners]
         first = declared[0] if declared else Declared(None, {})
         scores = self._step.get("s", [0, 0, 0, 0])
@@ -320,6 +323,18 @@ class _Reader:
             tuple(names) if len(names) == 4 else (), SHARED_WALL, penalties,
             base if isinstance(base, int) else 8, tuple(declared[1:]),
         )  # fmt: skip
+
+    def _check_giver(self, flags: int) -> None:
+        """Who gave the winning tile must be who the record says; the winner or nobody: self-drawn."""
+        if not self._winners:
+            return
+        before = self._events[len(self._events) - len(self._winners) - 1]
+        said = [player for player in range(4) if flags >> player & 1]
+        said = [] if said == self._winners[:1] else said
+        giver = [] if before.kind == EventKind.DRAW else [before.player]
+        if said != giver:
+            words = [f"player {who[0]}" if who else "nobody" for who in (said, giver)]
+            self._fail(f"b says that {words[0]} gave the winning tile, the actions {words[1]}")
 
     def _declared(self, player: int) -> Declared:
         try:
