@@ -16,6 +16,26 @@ from fastmj.reference import explain
 #: Ids of the copies of each tile, and the dice, of which some start the wall somewhere else.
 DICE = (1 | 2 << 4 | 3 << 8 | 4 << 12, 6 | 6 << 4 | 5 << 8 | 4 << 12, 1 | 1 << 4 | 1 << 8 | 1 << 12)
 
+#: Two players win on one discard; synthetic, of the shape of a duplicate record.
+TWO_WINNERS = """\
+[Event "none"]
+[Site "nowhere"]
+[Date "2024.01.01"]
+[Board "3"]
+[PWind "E"]
+[East "Ada"]
+[South "Ben"]
+[West "Cy"]
+[North "Di"]
+[Deal "c1147d258b369w123rf c123d456b78w444r22f c789d2233b1155wr13f c123456789db78w33rf"]
+[Scoring "Duplicate MCR"]
+[Starting "0 0 0 0"]
+[Result "-45 41 -8 44"]
+[Penalty "0 0 0 0"]
+[Play "T0b9D0z1H1H3"]
+[Fan "None 39/8/1.52/6/1.62/2/1.73/1/1 None 28/1.62/1.70/1.75/1"]
+"""
+
 
 def ids_of_tiles():
     """For each of our tiles the ids of its copies on that site."""

@@ -9,7 +9,15 @@ import zipfile
 from dataclasses import replace
 
 import pytest
-from record_writers import DICE, TziakchaWriter, as_read, encode, ids_of_tiles, write_pmn
+from record_writers import (
+    DICE,
+    TWO_WINNERS,
+    TziakchaWriter,
+    as_read,
+    encode,
+    ids_of_tiles,
+    write_pmn,
+)
 
 from fastmj import FANS, GB98
 from fastmj.records import (
@@ -305,27 +313,6 @@ def test_pmn_round_trip(shared, points):
                 assert getattr(found, name) == getattr(game, name)
         win, played = replay(found), replay(game)
         assert (win and win.hand) == (played and played.hand)
-
-
-#: Two players win on one discard; synthetic, of the shape of a duplicate record.
-TWO_WINNERS = """\
-[Event "none"]
-[Site "nowhere"]
-[Date "2024.01.01"]
-[Board "3"]
-[PWind "E"]
-[East "Ada"]
-[South "Ben"]
-[West "Cy"]
-[North "Di"]
-[Deal "c1147d258b369w123rf c123d456b78w444r22f c789d2233b1155wr13f c123456789db78w33rf"]
-[Scoring "Duplicate MCR"]
-[Starting "0 0 0 0"]
-[Result "-45 41 -8 44"]
-[Penalty "0 0 0 0"]
-[Play "T0b9D0z1H1H3"]
-[Fan "None 39/8/1.52/6/1.62/2/1.73/1/1 None 28/1.62/1.70/1.75/1"]
-"""
 
 
 def test_two_winners():

@@ -129,10 +129,10 @@ class _Reader:
         for at, entry in enumerate(self._entries):
             if type(entry) is dict and "output" not in entry:
                 continue
+            self._at = at
             if going and self._plain(entry):
                 self._numbers.append(at)
                 continue
-            self._at = at
             if not isinstance(entry, dict):
                 self._fail("an entry is an object")
             self._show(self._display(entry["output"]))
