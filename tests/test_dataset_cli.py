@@ -202,9 +202,10 @@ def test_without_pyarrow():
 import sys
 for name in ("pyarrow", "matplotlib", "ray"):
     sys.modules[name] = None
-import fastmj.dataset, fastmj.cli.dataset, typer
+import fastmj.dataset, fastmj.cli.dataset, fastmj.cli.stats, typer
 app = typer.Typer()
 fastmj.cli.dataset.register(app)
+fastmj.cli.stats.register(app)
 app(["batch", "a.csv", "b.csv"])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

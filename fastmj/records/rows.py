@@ -193,7 +193,7 @@ class DecisionBatch:
         >>> from fastmj.records.play import play_game
         >>> batch = decisions([play_game(seed=1)]).to_arrow()
         >>> batch.num_rows, str(batch.schema.field("counts").type)
-        (30, 'fixed_size_binary[34]')
+        (9, 'fixed_size_binary[34]')
         """
         return decision_table(self.columns)
 

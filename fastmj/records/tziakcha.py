@@ -325,7 +325,7 @@ class _Reader:
         )  # fmt: skip
 
     def _check_giver(self, flags: int) -> None:
-        """Who gave the winning tile must be who the record says; the winner or nobody: self-drawn."""
+        """Compare who gave the winning tile; the winner or nobody is a self-draw."""
         if not self._winners:
             return
         before = self._events[len(self._events) - len(self._winners) - 1]
