@@ -298,4 +298,9 @@ def with_shown(game, own=True):
                 result = explain(table.hand(seat))
                 values[seat] = result.total if result.chosen else -3
             shown.append((position, tuple(values)))
-    return replace(game, shown=tuple(shown))
+    return replace(game, can_hu=flat(shown))
+
+
+def flat(shown):
+    """Displays as a game keeps them."""
+    return tuple(number for position, values in shown for number in (position, *values))

@@ -64,7 +64,7 @@ def write_game(game: Game, target: Target) -> tuple[str, list[str]]:
         events=tuple(event for event in game.events if event.kind != EventKind.FALSE_WIN),
         name=" ".join(game.name.split()),
         scores=tuple(a - b for a, b in zip(game.scores, game.penalties, strict=True)),
-        shown=() if _false_wins(game) else game.shown,
+        can_hu=() if _false_wins(game) else game.can_hu,
     )
     if target == "log":
         return write_log([kept]), lost
@@ -75,5 +75,5 @@ def _lost(game: Game, target: Target) -> Iterator[str]:
     for words, has in _LOSSES:
         if has(game):
             yield words
-    if game.shown and (target == "log" or _false_wins(game)):
+    if game.can_hu and (target == "log" or _false_wins(game)):
         yield "what the displays say of each seat (canHu)"

@@ -28,28 +28,29 @@ class Displays:
 
     def __init__(self) -> None:
         self._states = States()
-        self._shown: list[tuple[int, ...]] = []  # game, line and values of each state
+        self._games: list[tuple[int, Game, npt.NDArray[Any]]] = []
 
     def play_out(self, number: int, game: Game) -> Table:
         """Replay a game, and keep what its displays say under its number."""
-        if not game.shown:
+        if not game.can_hu:
             return play_out(game)
         before = len(self._states)
-        table, events = Table(game), iter(game.events)
+        table, events, held = Table(game), iter(game.events), []
         try:
-            for position, values in game.shown:
+            for position in game.can_hu[::5]:
                 for event in islice(events, position - table.position):
                     table.apply(event)
-                if table.tile != NOBODY and table.phase != Phase.OVER:
+                held.append(table.tile != NOBODY and table.phase != Phase.OVER)
+                if held[-1]:
                     self._states.add(table)
-                    self._shown.append((number, game.line_of(position - 1), *values))
             for event in events:
                 table.apply(event)
             check_end(table)
         except BadRecord:
             self._states.shorten(before)
-            del self._shown[before:]
             raise
+        shown = np.array(game.can_hu, np.int64).reshape(-1, 5)[held]
+        self._games.append((number, game, shown))
         return table
 
     def compare(
@@ -59,13 +60,15 @@ class Displays:
 
         What is otherwise is the seat, the line, the hand, and the values declared and computed.
         """
-        shown = np.array(self._shown, np.int64).reshape(-1, 6)
+        if not self._games:
+            return [0] * games, {}
+        shown = np.concatenate([rows for _, _, rows in self._games])
+        place = np.repeat(np.arange(len(self._games)), [len(rows) for _, _, rows in self._games])
         states = self._states.columns()
-        asked = shown[:, 2:] != NOT_ASKED
         # Nobody but the player who has drawn can win before the discard.
-        drawn, seats = states["phase"][:, None] == Phase.TURN, np.arange(4)
-        state, seat = np.nonzero(asked & ~(drawn & (states["turn"][:, None] != seats)))
-        number, line, declared = shown[state, 0], shown[state, 1], shown[state, 2 + seat]
+        drawn, others = states["phase"] == Phase.TURN, states["turn"][:, None] != np.arange(4)
+        state, seat = np.nonzero((shown[:, 1:] != NOT_ASKED) & ~(drawn[:, None] & others))
+        declared = shown[state, 1 + seat]
         hands = hands_of(states, state, seat)
         scores = score_batch(hands, rules=rules, threads=threads)
         computed = np.where(scores.status == Status.OK, scores.total, IMPOSSIBLE)
@@ -73,10 +76,15 @@ class Displays:
         said: npt.NDArray[Any] = np.where(declared < 0, DOES_NOT_WIN, declared)
         wrong: dict[int, list[tuple[Any, ...]]] = {}
         for row in np.flatnonzero(said != computed):
+            number, game, _ = self._games[place[state[row]]]
             try:
                 hand = str(hands[int(row)])
             except InvalidHand as error:
                 hand = f"({error})"
-            found = (int(seat[row]), int(line[row]), hand, int(declared[row]), int(computed[row]))
-            wrong.setdefault(int(number[row]), []).append(found)
-        return np.bincount(number, minlength=games).tolist(), wrong
+            line = game.line_of(int(shown[state[row], 0]) - 1)
+            found = (int(seat[row]), line, hand, int(declared[row]), int(computed[row]))
+            wrong.setdefault(number, []).append(found)
+        compared = np.zeros(games, np.int64)
+        numbers = np.array([number for number, _, _ in self._games])
+        np.add.at(compared, numbers[place[state]], 1)
+        return compared.tolist(), wrong

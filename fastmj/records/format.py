@@ -188,9 +188,9 @@ class Game:
     others : tuple of Declared
         Further winners of the same tile, where a site's rules allow them, in the order of the
         events.
-    shown : tuple of (int, tuple of int)
-        What a judge's display says that each seat would win with (``canHu``), with the number of
-        events before it.
+    can_hu : tuple of int
+        What a judge's displays say that each seat would win with, five numbers a display: the
+        events before it and the four seats. In one row, for many small objects are slow to keep.
 
     Examples
     --------
@@ -217,7 +217,7 @@ class Game:
     penalties: tuple[int, ...] = (0, 0, 0, 0)
     base: int = BASIC_POINTS
     others: tuple[Declared, ...] = ()
-    shown: tuple[tuple[int, tuple[int, ...]], ...] = field(default=(), compare=False, repr=False)
+    can_hu: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.wall < 0:
@@ -237,6 +237,12 @@ class Game:
     def line_of(self, position: int) -> int:
         """Where an event stands in the log; where the game begins for none."""
         return self.lines[position] if 0 <= position < len(self.lines) else self.line
+
+    @property
+    def shown(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Displays of ``can_hu``: the number of events before each, and what the seats win with."""
+        flat = self.can_hu
+        return tuple((flat[at], flat[at + 1 : at + 5]) for at in range(0, len(flat), 5))
 
     @property
     def declared(self) -> tuple[Declared, ...]:

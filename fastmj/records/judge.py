@@ -120,7 +120,7 @@ class _Reader:
         self._unnamed: tuple[int, ...] = ()
         self._scores: tuple[int, ...] = (0, 0, 0, 0)
         self._end = ""
-        self._shown: list[tuple[int, tuple[int, ...]]] = []
+        self._can_hu: list[int] = []
         self._flowers = False
 
     def game(self) -> Game:
@@ -142,7 +142,7 @@ class _Reader:
         return Game(
             self._name, self._wind, self._deals, tuple(self._events), self._total, self._fans,
             self._scores, self._end, 0, self._unit, self._unnamed, tuple(self._numbers),
-            self._players, SHARED_WALL if self._flowers else 0, shown=tuple(self._shown),
+            self._players, SHARED_WALL if self._flowers else 0, can_hu=self._checked_shown(),
         )  # fmt: skip
 
     def _fail(self, reason: str) -> NoReturn:
@@ -203,14 +203,23 @@ class _Reader:
 
     def _read_shown(self, values: Any) -> None:
         """What each seat would win with now; a display that applies to nobody is left out."""
-        try:
-            east, south, west, north = values
-        except (TypeError, ValueError):
-            east = south = west = north = None
-        if not (type(east) is type(south) is type(west) is type(north) is int):
-            self._fail(f"canHu is {values!r}, not four numbers")
         if values != _NOBODY_WINS:
-            self._shown.append((len(self._events), (east, south, west, north)))
+            if not isinstance(values, list) or len(values) != 4:
+                self._fail(f"canHu is {values!r}, not four numbers")
+            self._can_hu.append(len(self._events))
+            self._can_hu += values
+
+    def _checked_shown(self) -> tuple[int, ...]:
+        """All that displays say, if it is numbers: looked at at once, which is ten times faster."""
+        numbers = self._can_hu
+        if {*map(type, numbers)} - {int} or not -10 < min(numbers, default=0) <= max(
+            numbers, default=0
+        ) < 10_000:  # fmt: skip
+            for place, value in enumerate(numbers):
+                if type(value) is not int or not -10 < value < 10_000:
+                    self._at = self._numbers[numbers[place - place % 5] - 1]
+                    self._fail(f"canHu has {value!r}")
+        return tuple(numbers)
 
     def _claim(self, action: str, display: dict[str, Any]) -> None:
         player = self._number(display, "player", 4)
@@ -337,7 +346,7 @@ def write_judge(game: Game) -> dict[str, Any]:
             logs.append({p: {"response": text, "verdict": "OK"} for p, text in answers.items()})
             answers = {str(player): "PASS" for player in range(4)}
         over = display["action"] in ("HU", "HUANG")
-        if game.shown:
+        if game.can_hu:
             display["canHu"] = shown.get(done, _NOBODY_WINS)
         command = "finish" if over else "request"
         logs.append({"output": {"command": command, "display": display}})

@@ -25,10 +25,12 @@ NO_TILE = 255
 #: What is written of a state, and what else of one that rows for training are made of.
 _NARROW = (
     ("hands", (4, KINDS)), ("codes", (4, 4)), ("flowers", (4,)), ("prevalent_wind", ()),
-    ("phase", ()), ("turn", ()), ("tile", ()), ("giver", ()), ("circumstances", ()), ("last", ()),
+    ("phase", ()), ("turn", ()), ("tile", ()), ("circumstances", ()),
 )  # fmt: skip
-_WIDE = (*_NARROW, ("walls", (4,)), ("visible", (KINDS,)), ("rivers", (4, RIVER)))
-
+_WIDE = (
+    *_NARROW, ("giver", ()), ("last", ()), ("walls", (4,)), ("visible", (KINDS,)),
+    ("rivers", (4, RIVER)),
+)  # fmt: skip
 _TURN = Phase.TURN
 
 Columns = dict[str, npt.NDArray[np.uint8]]
@@ -54,24 +56,26 @@ class States:
         phase, turn, tile = table.phase, table.turn, table.tile
         bits = 0
         if tile == NOBODY:
-            tile = giver = NO_TILE
+            tile = NO_TILE
         else:
-            giver = table.giver
             bits = table.circumstances(turn if phase == _TURN else turn + 1 & 3)
         east, south, west, north = table.hands
-        scalars = (
-            table.game.prevalent_wind, phase, turn, tile, giver, bits, table.is_last,
-        )  # fmt: skip
+        scalars = bytes((table.game.prevalent_wind, phase, turn, tile, bits))
+        parts: list[bytes | bytearray] = [
+            east,
+            south,
+            west,
+            north,
+            table.codes,
+            table.flowers,
+            scalars,
+        ]
         if self._wide:
-            self._data += b"".join((
-                east, south, west, north, table.codes, table.flowers, bytes(scalars),
-                bytes([table.left(0), table.left(1), table.left(2), table.left(3)]), table.visible,
-                *[river[:RIVER].ljust(RIVER, b"\xff") for river in table.rivers],
-            ))  # fmt: skip
-        else:
-            self._data += b"".join(
-                (east, south, west, north, table.codes, table.flowers, bytes(scalars))
-            )
+            giver = NO_TILE if tile == NO_TILE else table.giver
+            walls = (table.left(0), table.left(1), table.left(2), table.left(3))
+            parts += [bytes((giver, table.is_last, *walls)), table.visible]
+            parts += [river[:RIVER].ljust(RIVER, b"\xff") for river in table.rivers]
+        self._data += b"".join(parts)
         self._length += 1
         return self._length - 1
 
