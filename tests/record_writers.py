@@ -206,7 +206,7 @@ class TziakchaWriter:
         flags = 0
         if game.end == "win":
             winner = game.events[-1].player
-            flags = 1 << winner | (1 << 4 + self.giver)
+            flags = 1 << winner | (1 << 4 + self.giver if self.giver != NOBODY else 0)
             fans = {
                 str(numberings.TZIAKCHA.index(name) + 1): FANS[name].points | (times - 1) << 8
                 for name, times in game.fans.items()

@@ -22,13 +22,15 @@ from record_writers import (
 from fastmj import FANS, GB98
 from fastmj.records import (
     BadRecord,
+    Event,
     EventKind,
+    Game,
     check,
+    holds_records,
     numberings,
     read_games,
     read_pmn,
     read_tziakcha,
-    record_kind,
     replay,
     tables,
     write_game,
@@ -97,7 +99,7 @@ def test_forms_of_a_record(scripts, wrap, tmp_path):
     path = tmp_path / "record"
     path.write_text(record if isinstance(record, str) else json.dumps(record), encoding="utf-8")
     assert [replace(game, name="") for game in read_games(path)] == [wanted]
-    assert record_kind(path) == ("script" if isinstance(record, str) else "json")
+    assert holds_records(path)
 
 
 def test_a_session(scripts):
@@ -209,6 +211,25 @@ def test_a_false_win():
         (back,) = read_games(io.StringIO(text))
         assert back.scores == (-8, -20, 36, -8)
         assert not next(check([back])).wins[0][1]
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_a_win_on_the_deal(other):
+    """East's fourteenth tile is the one drawn, unless the record says that another was."""
+    hand = [*range(9), 9, 10, 11, 33]
+    others = [[12, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, tile] for tile in (18, 19, 20)]
+    events = (Event(EventKind.DRAW, 0, 33), Event(EventKind.WIN, 0, 33))
+    deals = tuple(map(tuple, (hand, others[0], [*range(18, 27), 27, 28, 29, 30], others[1])))
+    game = Game("", 0, deals, events, None, {}, (0, 0, 0, 0), "win", wall=144)
+    total, fans = replay(game).score().total, replay(game).score().fans
+    game = replace(game, total=total, fans=fans, scores=(3 * (8 + total), *[-8 - total] * 3))
+    step = TziakchaWriter(game).script()
+    assert step["y"][0]["h"]["s"][-1] in ids_of_tiles()[33]
+    if other:
+        step["y"][0]["h"]["s"].append(ids_of_tiles()[4][0])
+    win = replay(read_tziakcha(step))
+    assert win.hand.win_tile == (4 if other else 33)
+    assert win.hand.self_drawn
 
 
 def test_other_basic_points():
@@ -412,7 +433,7 @@ def test_packed_files(forms, form, tmp_path):
     for path in (packed, archive):
         assert same(read_games(path))
         assert same(read_games(io.BytesIO(path.read_bytes())))
-        assert record_kind(path) is not None
+        assert holds_records(path)
 
 
 def test_an_archive_of_all_kinds(forms):
@@ -451,10 +472,10 @@ def test_a_damaged_first_line_of_json():
 def test_kinds_of_other_files(tmp_path):
     path = tmp_path / "x"
     for text in ("", "hand\n123456789m12355p\n", '{"hand": "123456789m12355p", "total": 3}\n',
-                 "[1, 2]", "{", "PAR1", "\x1f\x8b"):  # fmt: skip
+                 "[1, 2]", "{", "PAR1", '{"script": 3, "log": 2}\n', "\x1f\x8b"):  # fmt: skip
         path.write_text(text, encoding="latin-1")
-        assert record_kind(path) is None
-    assert record_kind(tmp_path) is None
+        assert not holds_records(path)
+    assert not holds_records(tmp_path)
 
 
 def test_deep_json_is_no_crash():

@@ -62,25 +62,25 @@ def stats(
     draw, points with their error, turns of ready, win and melds, by seat and by player; totals and
     fans of the wins. The exit code is 2 when some game could not be read or replayed.
     """
-    kinds = [None if from_format else _kind(path) for path in files]
-    if not any(kinds):
+    recorded = [not from_format and _is_recorded(path) for path in files]
+    if not any(recorded):
         if len(files) > 1:
             raise typer.BadParameter("of data files one at a time", param_hint="FILE")
         stats_command(files[0], plot, prefix, from_format, as_json)
         return
-    if not all(kinds):
-        other = files[kinds.index(None)]
+    if not all(recorded):
+        other = files[recorded.index(False)]
         raise typer.BadParameter(f"{other} holds no recorded games", param_hint="FILE")
     _game_stats(files, plot, rules, workers, as_json)
 
 
-def _kind(path: Path) -> str | None:
-    from ..records import record_kind
+def _is_recorded(path: Path) -> bool:
+    from ..records import holds_records
 
     try:
-        return record_kind(path)
+        return holds_records(path)
     except OSError:
-        return None  # the data room says so
+        return False  # the data room says so
 
 
 def _game_stats(

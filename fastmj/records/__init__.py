@@ -10,7 +10,7 @@ from __future__ import annotations
 from .arrow import write_decisions
 from .convert import write_game
 from .count import statistics, statistics_of_files
-from .files import record_kind
+from .files import holds_records
 from .format import BadRecord, Declared, Event, EventKind, Game
 from .games import Checked, Difference, WrongDisplay, check, differences, read_games, wins
 from .judge import read_judge, write_judge
@@ -43,13 +43,13 @@ __all__ = [
     "decisions",
     "differences",
     "fan_masks",
+    "holds_records",
     "plot_statistics",
     "read_games",
     "read_judge",
     "read_log",
     "read_pmn",
     "read_tziakcha",
-    "record_kind",
     "replay",
     "statistics",
     "statistics_of_files",

@@ -101,36 +101,49 @@ def games_of(record: RawRecord, on_error: OnError | None) -> Iterator[Game]:
         yield game
 
 
-def record_kind(path: str | Path) -> Kind | None:
-    """Kind of the records in a file; ``None`` when it holds something else.
+def holds_records(path: str | Path) -> bool:
+    """Whether a file seems to hold recorded games, by its beginning.
 
     Raises
     ------
     OSError
+
+    Examples
+    --------
+    >>> holds_records("tests/records/games.txt"), holds_records("CHANGELOG.md")
+    (True, False)
     """
     if Path(path).is_dir():
-        return None
+        return False
     with Path(path).open("rb") as stream:
         head = stream.read(1 << 16)
     try:
         if head.startswith(_ZIP):
-            return "json"
+            return True
         if head.startswith(_GZIP):
             head = zlib.decompressobj(31).decompress(head, 1 << 16)
     except zlib.error:
-        return None
+        return False
     text = _text(head).lstrip(_BLANK)
     first = text.partition("\n")[0]
     kind = _kind(first)
-    if kind == "json":
-        try:
-            document = json.loads(first)
-        except json.JSONDecodeError:
-            return "json" if any(f'"{key}"' in text for key in _KEYS) else None
-        document = document[0] if isinstance(document, list) and document else document
-        held = document.keys() if isinstance(document, dict) else ()
-        return "json" if is_tziakcha(document) or any(key in held for key in _KEYS) else None
-    return None if kind == "log" and not first.startswith("Match") else kind
+    if kind != "json":
+        return kind != "log" or first.startswith("Match")
+    try:
+        return _is_record(json.loads(first))
+    except (json.JSONDecodeError, RecursionError):
+        return any(f'"{key}"' in text for key in _KEYS)  # a document of several lines
+
+
+def _is_record(document: Any) -> bool:
+    """Whether JSON is a record, or several, and not rows of data."""
+    if isinstance(document, list):
+        return bool(document) and (_is_entry(document[0]) or _is_record(document[0]))
+    if not isinstance(document, dict):
+        return False
+    script = str(document.get("script", "")).startswith((*SCRIPT_MARKS, "<"))
+    lists = any(isinstance(document.get(key), list) for key in ("logs", "log", "records", "a"))
+    return script or lists or isinstance(document.get("step"), dict)
 
 
 def _kind(line: str) -> Kind:
@@ -214,8 +227,11 @@ def _of_json(lines: Iterable[str], where: str, on_error: OnError | None) -> Iter
     stream = enumerate(lines, 1)
     number, first = next((n, line.strip(_BLANK)) for n, line in stream if line.strip(_BLANK))
     after, second = next(((n, line) for n, line in stream if line.strip()), (0, ""))
-    if not _is_json(first) and not (len(first) > 2 and second[:1] == "{" and _is_json(second)):
-        text = "\n" * (number - 1) + first + "\n" + second + "".join(line for _, line in stream)
+    document = _decoded(first)
+    damaged = document is None and len(first) > 2 and second[:1] == "{"
+    if document is None and not (damaged and _decoded(second) is not None):
+        blank = "\n" * (after - number) if second else ""
+        text = "\n" * (number - 1) + first + blank + second + "".join(line for _, line in stream)
         try:
             yield RawRecord("json", where, 0, json.loads(text))
         except (json.JSONDecodeError, RecursionError) as error:
@@ -223,18 +239,18 @@ def _of_json(lines: Iterable[str], where: str, on_error: OnError | None) -> Iter
             said = getattr(error, "msg", "it is nested too deeply")
             _report(BadRecord(f"no JSON: {said}", line, f"{where}line"), on_error)
         return
-    yield RawRecord("json", where, number, first)
+    yield RawRecord("json", where, number, first if document is None else document)
     for place, line in chain([(after, second)] if second else [], stream):
         if not line.isspace():
             yield RawRecord("json", where, place, line)
 
 
-def _is_json(text: str) -> bool:
+def _decoded(text: str) -> Any:
+    """JSON, or ``None`` for what is none."""
     try:
-        json.loads(text)
+        return json.loads(text)
     except (json.JSONDecodeError, RecursionError):
-        return False
-    return True
+        return None
 
 
 def _of_document(record: RawRecord, on_error: OnError | None) -> Iterator[Game]:
@@ -252,11 +268,7 @@ def _of_document(record: RawRecord, on_error: OnError | None) -> Iterator[Game]:
         document = document["records"]  # a session
     several = isinstance(document, list) and document and not _is_entry(document[0])
     for number, one in enumerate(document, 1) if several else [(0, document)]:
-        parts = (
-            [place, f"record {number}"]
-            if several and (number > 1 or len(document) > 1)
-            else [place]
-        )
+        parts = (place, f"record {number}" if several and len(document) > 1 else "")
         where = record.where + "".join(f"{part}, " for part in parts if part)
         try:
             yield _game(one, where)
