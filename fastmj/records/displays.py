@@ -7,7 +7,6 @@ win, -4 a seat that is not asked.
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..hands.status import InvalidHand, Status
 from ..rules import Rules
 from ..scoring.batch import score_batch
 from .format import NOBODY, BadRecord, Game
-from .replays import Phase, Table, check_end, play_out
+from .replays import Phase, Table, play_out
 from .states import States, hands_of
 
 NOT_ASKED, DOES_NOT_WIN, IMPOSSIBLE = -4, -3, -5
@@ -34,22 +33,21 @@ class Displays:
         """Replay a game, and keep what its displays say under its number."""
         if not game.can_hu:
             return play_out(game)
-        before = len(self._states)
-        table, events, held = Table(game), iter(game.events), []
+        before, states = len(self._states), self._states
+        held: list[bool] = []
+
+        def visit(table: Table) -> None:
+            asked = table.tile != NOBODY and table.phase != Phase.OVER
+            held.append(asked)
+            if asked:
+                states.add(table)
+
         try:
-            for position in game.can_hu[::5]:
-                for event in islice(events, position - table.position):
-                    table.apply(event)
-                held.append(table.tile != NOBODY and table.phase != Phase.OVER)
-                if held[-1]:
-                    self._states.add(table)
-            for event in events:
-                table.apply(event)
-            check_end(table)
+            table = play_out(game, game.can_hu[::5], visit)
         except BadRecord:
-            self._states.shorten(before)
+            states.shorten(before)
             raise
-        shown = np.array(game.can_hu, np.int64).reshape(-1, 5)[held]
+        shown = np.array(game.can_hu, np.int64).reshape(-1, 5)[: len(held)][held]
         self._games.append((number, game, shown))
         return table
 
