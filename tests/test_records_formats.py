@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import random
 import zipfile
 from dataclasses import replace
 
@@ -26,12 +27,14 @@ from fastmj.records import (
     EventKind,
     Game,
     check,
+    decision_batches,
     holds_records,
     numberings,
     read_games,
     read_pmn,
     read_tziakcha,
     replay,
+    statistics,
     tables,
     write_game,
     write_judge,
@@ -503,3 +506,68 @@ def test_targets():
     with pytest.raises(ValueError, match="one of log, judge"):
         write_game(play_game(1), "pmn")
     assert len(ids_of_tiles()) == 42
+
+
+# --- damage of any kind
+
+
+ODD = (None, -1, 10**12, 10**30, "x", [], {}, True, 1.5, 255, 0x1FF)
+
+
+def changed(value, rng):
+    """A piece of JSON with something in it replaced."""
+    if isinstance(value, (dict, list)) and value and rng.random() < 0.8:
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        key = rng.choice(keys)
+        copy = dict(value) if isinstance(value, dict) else list(value)
+        copy[key] = changed(value[key], rng)
+        return copy
+    return rng.choice(ODD)
+
+
+def damaged(text, rng):
+    letters = list(text)
+    for _ in range(rng.randrange(1, 4)):
+        place = rng.randrange(len(letters))
+        kind = rng.randrange(4)
+        if kind == 0:
+            del letters[place]
+        elif kind == 1:
+            letters[place] = rng.choice('0123456789abcWBTFJ"{}[],:-. ')
+        elif kind == 2:
+            letters.insert(place, rng.choice('0123456789"{}[],:-'))
+        else:
+            del letters[place + 1 :]
+    return "".join(letters)
+
+
+def test_damage_is_told_and_nothing_crashes(forms, scripts):
+    rng = random.Random(7)
+    texts = [damaged(text, rng) for text, _ in forms.values() for _ in range(80)]
+    documents = [*({"step": step} for step in scripts[:5]), write_judge(play_game(3))]
+    for document in documents:
+        texts += [json.dumps(changed(document, rng)) for _ in range(120)]
+    told = kept = 0
+    for text in texts:
+        errors = []
+        found = list(read_games(io.StringIO(text), errors.append))
+        kept += len(list(check(found, threads=1, on_error=errors.append)))
+        list(decision_batches(found, threads=1, on_error=errors.append))
+        statistics(found, threads=1, on_error=errors.append)
+        told += bool(errors)
+        assert all(isinstance(error, BadRecord) for error in errors)
+    assert told > 400
+    assert kept > 100
+
+
+def test_numbers_that_are_too_long():
+    text = write_log([play_game(3)])
+    for old, new in (("Score ", "Score 9"), ("Fan ", "Fan 9"), ("*1", "*9")):
+        bad = text.replace(old, new + "9" * 5000, 1)
+        with pytest.raises(BadRecord):
+            list(read_games(io.StringIO(bad)))
+    huge = json.dumps(write_judge(play_game(3))).replace('"quan": ', '"quan": 1' + "0" * 5000)
+    with pytest.raises(BadRecord):
+        list(read_games(io.StringIO(huge)))
+    with pytest.raises(BadRecord, match="larger than any game"):
+        replace(play_game(3), scores=(10**12, 0, 0, 0))

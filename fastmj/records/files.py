@@ -131,7 +131,7 @@ def holds_records(path: str | Path) -> bool:
         return kind != "log" or first.startswith("Match")
     try:
         return _is_record(json.loads(first))
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return any(f'"{key}"' in text for key in _KEYS)  # a document of several lines
 
 
@@ -234,9 +234,9 @@ def _of_json(lines: Iterable[str], where: str, on_error: OnError | None) -> Iter
         text = "\n" * (number - 1) + first + blank + second + "".join(line for _, line in stream)
         try:
             yield RawRecord("json", where, 0, json.loads(text))
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             line = getattr(error, "lineno", number)
-            said = getattr(error, "msg", "it is nested too deeply")
+            said = getattr(error, "msg", "it is nested too deeply, or has too long a number")
             _report(BadRecord(f"no JSON: {said}", line, f"{where}line"), on_error)
         return
     yield RawRecord("json", where, number, first if document is None else document)
@@ -249,7 +249,7 @@ def _decoded(text: str) -> Any:
     """JSON, or ``None`` for what is none."""
     try:
         return json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return None
 
 
@@ -260,8 +260,8 @@ def _of_document(record: RawRecord, on_error: OnError | None) -> Iterator[Game]:
     if isinstance(document, str):
         try:
             document = json.loads(document)
-        except (json.JSONDecodeError, RecursionError) as error:
-            said = getattr(error, "msg", "it is nested too deeply")
+        except (ValueError, RecursionError) as error:
+            said = getattr(error, "msg", "it is nested too deeply, or has too long a number")
             _report(BadRecord(f"no JSON: {said}", record.number, f"{record.where}line"), on_error)
             return
     if isinstance(document, dict) and isinstance(document.get("records"), list):

@@ -21,6 +21,8 @@ from ..scoring.settlement import BASIC_POINTS
 NOBODY = -1
 #: Tiles in a player's own wall, and in the one wall of a game with flowers.
 OWN_WALL, SHARED_WALL = 34, 144
+#: More points than a game can have.
+_MOST = 1_000_000_000
 
 
 class BadRecord(ValueError):  # noqa: N818 - a noun, like InvalidHand
@@ -220,6 +222,10 @@ class Game:
     can_hu: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not all(
+            -_MOST < points < _MOST for points in (*self.scores, *self.penalties, self.base)
+        ):
+            raise BadRecord("the scores are larger than any game's", self.line, self.unit)
         if self.wall < 0:
             object.__setattr__(self, "wall", SHARED_WALL if self._flowers else 0)
 
@@ -279,6 +285,11 @@ def write_tile(tile: int) -> str:
 _BY_CODE = {write_tile(tile): tile for tile in range(KINDS + 8)}
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number of a size that occurs in games."""
+    return text.isascii() and text.isdigit() and len(text) <= 9
+
+
 def write_fans(fans: dict[str, int], unnamed: Iterable[int] = ()) -> str:
     """Fans as a log declares them.
 
@@ -298,7 +309,7 @@ def read_fans(text: str) -> tuple[dict[str, int], tuple[int, ...]]:
     terms = []
     for part in filter(None, (part.strip() for part in text.split("+"))):
         name, _, times = part.partition("*")
-        if times and not (times.isascii() and times.isdigit()):
+        if times and not is_number(times):
             raise BadRecord(f"{part!r}: a fan is NAME*TIMES")
         terms.append((name.strip(), int(times or 1)))
     return sort_fans(terms)

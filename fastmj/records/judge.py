@@ -157,7 +157,7 @@ class _Reader:
         if isinstance(display, str):
             try:
                 display = json.loads(display)
-            except json.JSONDecodeError:
+            except (ValueError, RecursionError):
                 self._fail("the display is no JSON")
         if not isinstance(display, dict) or not isinstance(display.get("action"), str):
             self._fail("the judge's output has no display with an action")

@@ -117,6 +117,7 @@ class Tally:
             "points": self.points,
             "mean": _known(self.mean),
             "error": _known(self.error),
+            "walls": len(self.walls),
             "ready": _share(self.ready, self.games),
             "ready_turn": _share(self.ready_turns, self.ready),
             "win_turn": _share(self.win_turns, self.wins),

@@ -20,6 +20,7 @@ from .format import (
     Event,
     EventKind,
     Game,
+    is_number,
     plain_event,
     read_fans,
     read_tile,
@@ -234,7 +235,7 @@ class _Match:
     def _fan(self, words: list[str]) -> None:
         if self._end != "win" or self._total is not None:
             self._fail("a Fan line comes once, after a win")
-        if not words or not (words[0].isascii() and words[0].isdigit()):
+        if not words or not is_number(words[0]):
             self._fail("after Fan come the points and the names")
         self._total = int(words[0])
         self._fans, self._unnamed = read_fans(" ".join(words[1:]))
@@ -249,7 +250,7 @@ class _Match:
             self._fail("the game is not over: neither Hu nor Huang comes before")
         if self._end == "win" and self._total is None:
             self._fail("a Fan line is wanted before")
-        numbers = [w for w in words if w.removeprefix("-").isdigit() and w.isascii()]
+        numbers = [word for word in words if is_number(word.removeprefix("-"))]
         if len(words) != 4 or len(numbers) != 4:
             self._fail("four whole numbers are wanted")
         self._scores = tuple(map(int, words))

@@ -11,6 +11,7 @@ import base64
 import binascii
 import json
 import zlib
+from itertools import dropwhile
 from typing import Any, NoReturn
 
 from ..hands.tiles import KINDS
@@ -103,6 +104,14 @@ def read_tziakcha(record: Any, where: str = "") -> Game:
     except BadRecord as error:
         raise BadRecord(f"{where.removesuffix(', ')}: {error}" if where else str(error)) from None
     return _Reader(step, unit, name).game()
+
+
+def _is_pass(action: Any) -> bool:
+    """Whether an action is none; what cannot be read is not, and is told in its turn."""
+    try:
+        return bool(action[0] & 15 >= _PASS)
+    except (TypeError, IndexError, KeyError):
+        return False
 
 
 class _Reader:
@@ -255,12 +264,9 @@ class _Reader:
     def _start(self) -> None:
         """East's last tile is drawn, the others are dealt."""
         last = self._hands[0][-1]
-        won = self._step.get("b", 0)
-        if (
-            isinstance(won, int)
-            and won & 1
-            and not any(a[0] & 15 == _DISCARD for a in self._step["a"])
-        ):
+        following = dropwhile(_is_pass, self._step["a"][self._at :])
+        action = next(following, None)
+        if isinstance(action, list) and action[:1] == [_WIN]:
             last = self._won_on(0, last)  # a win on the deal is declared on one of the tiles
         for player, hand in enumerate(self._hands):
             if any(tile >= 136 for tile in hand):
@@ -313,7 +319,8 @@ class _Reader:
         lost, won = (30, 10) if rules.get("z", 1) else (40, 0)
         penalties = tuple(won * (sum(self._false) - times) - lost * times for times in self._false)
         players = self._step.get("p")
-        names = [str(p.get("n", "")) if isinstance(p, dict) else "" for p in players or ()]
+        players = players if isinstance(players, list) else []
+        names = [str(p.get("n", "")) if isinstance(p, dict) else "" for p in players]
         base = rules.get("b", 8)
         return Game(
             self._name, self._number("i", 1 << 16, 0) // 4 % 4,
