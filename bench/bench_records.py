@@ -7,7 +7,15 @@ from __future__ import annotations
 
 import pytest
 
-from fastmj.records import decisions, differences, read_log, replay, wins, write_log
+from fastmj.records import (
+    decisions,
+    differences,
+    read_log,
+    replay,
+    statistics,
+    wins,
+    write_log,
+)
 from fastmj.records.play import play_game
 
 
@@ -37,3 +45,8 @@ def test_bench_checking(benchmark, games):
 def test_bench_decisions(benchmark, games):
     benchmark.extra_info.update(games=len(games), rows=len(decisions(games)))
     benchmark(decisions, games, threads=1)
+
+
+def test_bench_statistics(benchmark, games):
+    benchmark.extra_info["games"] = len(games)
+    benchmark(statistics, games, threads=1)

@@ -53,6 +53,8 @@ OUTSIDE = {
     "hands.arrow": {"numpy", "pyarrow"},
     "hands.cells": {"pyarrow"},
     "pictures.stats": {"numpy", "matplotlib"},
+    "records.arrow": {"numpy", "pyarrow"},
+    "records.plots": {"numpy", "matplotlib"},
     "scoring.arrow": {"numpy", "pyarrow"},
     "dataset": {"numpy", "pyarrow", "ray", "matplotlib"},
 }

@@ -12,6 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 from fastmj import FANS, random_wins, score_batch
+from fastmj.cli import stats as stats_cli
 from fastmj.cli.dataset import register
 
 pa = pytest.importorskip("pyarrow")
@@ -22,6 +23,7 @@ from fastmj.dataset import DataError, score_file, stats_of_file  # noqa: E402
 
 app = typer.Typer()
 register(app)
+stats_cli.register(app)
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
@@ -200,9 +202,10 @@ def test_without_pyarrow():
 import sys
 for name in ("pyarrow", "matplotlib", "ray"):
     sys.modules[name] = None
-import fastmj.dataset, fastmj.cli.dataset, typer
+import fastmj.dataset, fastmj.cli.dataset, fastmj.cli.stats, typer
 app = typer.Typer()
 fastmj.cli.dataset.register(app)
+fastmj.cli.stats.register(app)
 app(["batch", "a.csv", "b.csv"])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import typer
+from record_writers import TWO_WINNERS
 from typer.testing import CliRunner
 
-from fastmj import GB98, HandBatch, score_hand
+from fastmj import FANS, GB98, HandBatch, parse_hand, score_hand
 from fastmj.cli.records import register
 from fastmj.hands.melds import Meld, MeldKind
-from fastmj.records import Event, EventKind, action_of, decisions, tables, write_judge, write_log
+from fastmj.hands.tiles import format_tiles
+from fastmj.records import (
+    BadRecord,
+    Event,
+    EventKind,
+    action_of,
+    decision_batches,
+    decisions,
+    fan_masks,
+    read_pmn,
+    tables,
+    write_judge,
+    write_log,
+)
+from fastmj.records import replay as replay_of
 from fastmj.records.play import play_game
 from fastmj.records.rows import (
     ACTIONS,
@@ -100,8 +116,8 @@ def test_rows_are_the_states_of_the_table(games, rows):
                     continue
                 assert (rows.game[at], rows.player[at]) == (number, player)
                 assert set(np.flatnonzero(rows.legal[at]).tolist()) == actions
-                assert rows.counts[at].tolist() == table.hands[player]
-                assert rows.visible[at].tolist() == table.visible
+                assert rows.counts[at].tolist() == list(table.hands[player])
+                assert rows.visible[at].tolist() == list(table.visible)
                 assert rows.phase[at] == table.phase
                 assert rows.tile[at] == (NO_TILE if table.tile < 0 else table.tile)
                 assert rows.total[at] == (score.total if table.tile >= 0 and score else 0)
@@ -110,7 +126,7 @@ def test_rows_are_the_states_of_the_table(games, rows):
                     assert rows.walls[at, step] == table.left(other)
                     assert rows.flowers[at, step] == table.flowers[other]
                     river = rows.rivers[at, step]
-                    assert river[river != NO_TILE].tolist() == table.rivers[other]
+                    assert river[river != NO_TILE].tolist() == list(table.rivers[other])
                     codes = [
                         HIDDEN_KONG if step and meld.kind == MeldKind.CONCEALED_KONG else meld.code
                         for meld in table.melds[other]
@@ -216,6 +232,95 @@ def test_a_meld_knows_who_gave_its_tile():
             assert (event.player - meld.source) % 4 == giver
         if event is not None and event.kind == EventKind.ADDED_KONG:
             assert any(meld.source in (5, 6, 7) for meld in table.melds[event.player])
+
+
+# --- streams, Arrow, the tiles behind the fans
+
+
+def test_batches_are_the_whole(games, rows):
+    batches = list(decision_batches(iter(games), rows=300, rules=LOW))
+    assert len(batches) > 5
+    for name, column in rows.columns.items():
+        assert np.array_equal(np.concatenate([getattr(b, name) for b in batches]), column), name
+    (one,) = decision_batches(games, rules=LOW, first=7)
+    assert np.array_equal(one.game, rows.game + 7)
+    assert list(decision_batches([])) == []
+
+
+def test_a_bad_game_leaves_no_rows(games):
+    """Found out in the middle, with rows written: they are taken back."""
+    bad = replace(games[1], events=(*games[1].events[:-2], games[1].events[-1]))
+    with pytest.raises(BadRecord):
+        decisions([bad])
+    errors = []
+    (found,) = decision_batches([games[0], bad, games[2]], on_error=errors.append)
+    wanted = decisions([games[0], games[2]])
+    assert len(errors) == 1
+    assert set(found.game.tolist()) == {0, 2}
+    for name, column in found.columns.items():
+        assert name == "game" or np.array_equal(column, getattr(wanted, name)), name
+    with pytest.raises(BadRecord):
+        list(decision_batches([bad]))
+
+
+def test_a_false_win_is_no_decision(games):
+    game = games[0]
+    at = next(i for i, e in enumerate(game.events) if e.kind == EventKind.PLAY)
+    wrong = Event(EventKind.FALSE_WIN, 3, 0)
+    events = (*game.events[:at], wrong, *game.events[at : at + 1], wrong, *game.events[at + 1 :])
+    found, wanted = decisions([replace(game, events=events)]), decisions([game])
+    for name, column in wanted.columns.items():
+        assert name == "line" or np.array_equal(column, getattr(found, name)), name
+
+
+def test_all_winners_of_a_tile_decide():
+    (game,) = read_pmn(TWO_WINNERS.splitlines())
+    rows = decisions([game])
+    assert rows.player[rows.action == WIN].tolist() == [1, 3]
+
+
+def test_tiles_behind_the_fans(games):
+    rows = decisions(games[:20], rules=LOW, fan_tiles=True)
+    assert decisions(games[:1]).fan_tiles is None
+    won = np.flatnonzero(rows.action == WIN)
+    assert not rows.fan_tiles[rows.action != WIN].any()
+    for row, win in zip(won, filter(None, map(replay_of, games[:20])), strict=True):
+        fans = [fan for fan in FANS if rows.fan_tiles[row, fan.id]]
+        flowers = {"花牌"} if win.hand.flowers else set()
+        assert {fan.zh for fan in fans} | flowers == set(win.score(LOW).fans)
+        held = {*win.hand.concealed, *(t for meld in win.hand.melds for t in meld.tiles)}
+        for fan in fans:
+            mask = int(rows.fan_tiles[row, fan.id])
+            assert {tile for tile in range(34) if mask >> tile & 1} <= held
+
+
+def test_masks_of_sets():
+    masks = fan_masks(parse_hand("123123m789p99s78s9s|EE1000"))
+    tiles = {FANS[fan].zh: format_tiles([t for t in range(34) if m >> t & 1])
+             for fan, m in masks.items()}  # fmt: skip
+    assert tiles["一般高"] == "123m"
+    assert tiles["喜相逢"] == "789p789s"
+    assert tiles["全带幺"] == "123m789p789s"
+    assert fan_masks(parse_hand("123456789m1235p9s")) == {}
+
+
+def test_arrow(rows, games):
+    pa = pytest.importorskip("pyarrow")
+    batch = rows.to_arrow()
+    assert batch.num_rows == len(rows)
+    assert set(batch.schema.names) == set(rows.columns)
+    for name in ("action", "score", "total", "tile"):
+        assert batch.column(name).to_pylist() == getattr(rows, name).tolist()
+    hands = HandBatch.from_arrow(
+        pa.table({"counts": batch.column("counts"), "win_tile": batch.column("tile")})
+    )
+    assert np.array_equal(hands.counts, rows.counts)
+    assert batch.column("melds").type == pa.binary(16)
+    some = rows[5:9].to_arrow()
+    assert some.num_rows == 4
+    fans = decisions(games[:3], fan_tiles=True).to_arrow().column("fan_tiles")
+    assert str(fans.type) == "list<item: struct<fan: uint8, tiles: int64>>"
+    assert decisions([], fan_tiles=True).to_arrow().num_rows == 0
 
 
 # --- the command

@@ -1,4 +1,4 @@
-"""The commands ``batch`` and ``stats``: data files scored, and what is in them."""
+"""The command ``batch``: data files scored; and what ``stats`` says of them."""
 
 from __future__ import annotations
 
@@ -60,9 +60,8 @@ _OUT, _IN, _RAY = "Output", "Input", "Cluster"
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
+    """Add the command to the application."""
     app.command("batch")(batch_command)
-    app.command("stats")(stats_command)
 
 
 def batch_command(
@@ -295,21 +294,10 @@ def _fail(message: str, code: int) -> NoReturn:
     raise typer.Exit(code)
 
 
-def stats_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that batch wrote.")],
-    plot: Annotated[
-        Path | None,
-        typer.Option(metavar="PNG", show_default=False, help="Draw it into a picture."),
-    ] = None,
-    prefix: Annotated[
-        str, typer.Option(help="Prefix of the columns of scores.", show_default=False)
-    ] = "",
-    rules: AnyRulesOption = AnyRulesName.GB98,
-    from_format: Annotated[
-        FormatName | None, typer.Option("--from", show_default=False, help="Format of FILE.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of tables.")] = False,
-) -> None:
+def show_stats(
+    file: Path, plot: Path | None, prefix: str, rules: AnyRulesName,
+    from_format: FormatName | None, as_json: bool,
+) -> None:  # fmt: skip
     """Totals and fans of a scored data file."""
     from ..dataset import plot_stats, stats_of_file
 

@@ -1,41 +1,64 @@
-"""The command ``replay``."""
+"""The commands ``replay``, ``convert`` and ``decisions``: recorded games."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
 
 from ..records import (
     BadRecord,
+    Checked,
+    DecisionBatch,
     Difference,
     Game,
     Win,
-    differences,
+    check,
+    decision_batches,
     false_win_due,
     read_games,
-    wins,
+    write_decisions,
+    write_game,
 )
 from ..rules import Rules
-from .common import RulesName, RulesOption
+from .common import RulesName, RulesOption, complain, fail
+from .render import note
 
 LogNames = Annotated[
     list[str],
-    typer.Argument(metavar="LOG...", help="Text logs or the judge's JSON; - is standard input."),
+    typer.Argument(
+        metavar="LOG...",
+        help="Botzone's logs, the judge's JSON, tziakcha, PMN; packed or not; - is standard input.",
+    ),
 ]
 AllWins = Annotated[bool, typer.Option("--all", help="List the wins that agree as well.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line, one a win.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite OUT.")]
+
+
+class TargetName(str, Enum):
+    """Formats that games are written in."""
+
+    LOG = "log"
+    JUDGE = "judge"
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
+    """Add the commands to the application."""
     app.command("replay")(replay_command)
+    app.command("convert")(convert_command)
+    app.command("decisions")(decisions_command)
 
 
 def replay_command(
@@ -46,9 +69,10 @@ def replay_command(
 ) -> None:
     """Replay recorded games and list where their declared scores differ from the computed ones.
 
-    Where a game ends with a false win, its penalty is compared: 30 points, 10 to each of the
-    others. The exit code is 1 when something is scored otherwise than declared, 2 when some game
-    could not be read or replayed; the others are checked all the same.
+    What a judge's display says that each seat would win with (canHu) is compared too, and where a
+    game ends with a false win its penalty: 30 points, 10 to each of the others. The exit code is 1
+    when something is scored otherwise than declared, 2 when some game could not be read or
+    replayed; the others are checked all the same.
     """
     tally = _Tally()
     for name in logs:
@@ -56,7 +80,7 @@ def replay_command(
     sys.stdout.flush()
     if not as_json:
         typer.echo(tally.summary)
-    if tally.counts["bad"] or tally.counts["different"] or tally.counts["penalties"]:
+    if any(tally.counts[kind] for kind in ("bad", "different", "wrong", "penalties")):
         raise typer.Exit(2 if tally.counts["bad"] else 1)
 
 
@@ -82,6 +106,8 @@ class _Tally:
         if c["mistakes"]:
             parts.append(f", {c['mistakes']:,} ended by a mistake")
         parts.append(f"; {c['same']:,} as declared, {c['different']:,} different")
+        if c["displays"]:
+            parts.append(f"; canHu {c['displays']:,} times, {c['wrong']:,} different")
         if c["penalties"]:
             parts.append(f"; {c['penalties']:,} false wins with another penalty")
         if c["unnamed"]:
@@ -91,56 +117,81 @@ class _Tally:
         return "".join(parts)
 
 
-def _checked(games: Iterator[Game], label: str, as_json: bool, tally: _Tally) -> Iterator[Game]:
-    """Games as they pass, after a line about a false win whose penalty is another one."""
-    for game in games:
-        player, due = false_win_due(game) or (None, list(game.scores))
-        if due != list(game.scores):
-            tally.counts["penalties"] += 1
-            said = {"declared": _spaced(game.scores), "computed": _spaced(due)}
-            record = {
-                "match": game.name, "line": game.line, "player": player, "false_win": True,
-                "differences": {"score": said},
-            }  # fmt: skip
-            typer.echo(
-                _json(record)
-                if as_json
-                else f"{label}:{game.line}: {game.name}: player {player} false win: "
-                f"score: declared {said['declared']}, computed {said['computed']}"
-            )
-        yield game
+@contextmanager
+def reading(name: str, tally: Counter[str]) -> Iterator[Callable[[BadRecord], None]]:
+    """Report what is bad in a file, and go on."""
+    label = "stdin" if name == "-" else name
+
+    def report(error: BadRecord) -> None:
+        tally["bad"] += 1
+        sys.stdout.flush()
+        complain(f"{label}: {error}")
+
+    try:
+        yield report
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        tally["bad"] += 1
+        complain(f"cannot read {label}: {error.strerror or error}")
 
 
-def _spaced(numbers: Iterable[int]) -> str:
-    return " ".join(map(str, numbers))
+def _source(name: str) -> Any:
+    return sys.stdin.buffer if name == "-" else Path(name)
 
 
 def _check(name: str, rules: Rules, every: bool, as_json: bool, tally: _Tally) -> None:
     label = "stdin" if name == "-" else name
+    with reading(name, tally.counts) as report:
+        read = tally.seen(read_games(_source(name), report))
+        games = _with_penalties(read, label, as_json, tally.counts)
+        for checked in check(games, rules=rules, on_error=report):
+            _tell(label, checked, every, as_json, tally.counts)
 
-    def report(error: BadRecord) -> None:
-        tally.counts["bad"] += 1
-        sys.stdout.flush()
-        typer.echo(f"error: {label}: {error}", err=True)
 
-    try:
-        read = read_games(sys.stdin.buffer if name == "-" else Path(name), report)
-        games = _checked(tally.seen(read), label, as_json, tally)
-        for win, found in differences(wins(games, report), rules=rules):
-            tally.counts["different" if found else "same"] += 1
-            tally.counts["unnamed"] += bool(win.game.unnamed)
-            if found or every or as_json:
-                typer.echo(_record(win, found) if as_json else _line(label, win, found))
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        tally.counts["bad"] += 1
-        typer.echo(f"error: cannot read {label}: {error.strerror or error}", err=True)
+def _with_penalties(
+    games: Iterator[Game], label: str, as_json: bool, counts: Counter[str]
+) -> Iterator[Game]:
+    """Games as they pass, after a line about a false win whose penalty is another one."""
+    for game in games:
+        player, due = false_win_due(game) or (None, list(game.scores))
+        if due != list(game.scores):
+            counts["penalties"] += 1
+            declared, computed = (" ".join(map(str, scores)) for scores in (game.scores, due))
+            where = f"{label}:{game.line}: {game.name}: player {player} false win"
+            record = {
+                "match": game.name, "line": game.line, "player": player, "false_win": True,
+                "differences": {"score": {"declared": declared, "computed": computed}},
+            }  # fmt: skip
+            said = f"{where}: score: declared {declared}, computed {computed}"
+            typer.echo(_dump(record) if as_json else said)
+        yield game
+
+
+def _tell(label: str, checked: Checked, every: bool, as_json: bool, counts: Counter[str]) -> None:
+    game = checked.game
+    counts["displays"] += checked.displays
+    counts["wrong"] += len(checked.wrong)
+    for one in checked.wrong:
+        if as_json:
+            record: dict[str, Any] = {
+                "match": game.name, "line": one.line, "player": one.player, "hand": one.hand,
+                "can_hu": {"declared": one.declared, "computed": one.computed},
+            }  # fmt: skip
+            typer.echo(_dump(record))
+        else:
+            where = f"{label}:{one.line}: {game.name}: player {one.player}"
+            typer.echo(f"{where} {one.hand}: {one}")
+    for win, found in checked.wins:
+        counts["different" if found else "same"] += 1
+        counts["unnamed"] += bool(win.declared.unnamed)
+        if found or every or as_json:
+            typer.echo(_record(win, found) if as_json else _line(label, win, found))
 
 
 def _line(label: str, win: Win, found: list[Difference]) -> str:
-    said = "; ".join(map(str, found)) or f"{win.game.total} as declared"
-    said += ", fan names lost" if win.game.unnamed else ""
+    said = "; ".join(map(str, found)) or f"{win.declared.total} as declared"
+    said += ", fan names lost" if win.declared.unnamed else ""
     return f"{label}:{win.line}: {win.game.name}: player {win.player} {win.hand}: {said}"
 
 
@@ -151,14 +202,137 @@ def _record(win: Win, found: list[Difference]) -> str:
         "player": win.player,
         "discarder": None if win.discarder < 0 else win.discarder,
         "hand": str(win.hand),
-        "declared": win.game.total,
-        "names_lost": bool(win.game.unnamed),
+        "declared": win.declared.total,
+        "names_lost": bool(win.declared.unnamed),
         "differences": {
             one.what: {"declared": one.declared, "computed": one.computed} for one in found
         },
     }
-    return _json(record)
+    return _dump(record)
 
 
-def _json(record: dict[str, Any]) -> str:
+def _dump(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=not sys.stdout.encoding.lower().startswith("utf"))
+
+
+@contextmanager
+def _written(output: Path, force: bool) -> Iterator[Path]:
+    """A new file beside the output, which takes its place when all is well."""
+    if output.exists() and not force:
+        fail(f"{output} exists: --force overwrites it")
+    if output.exists() and not output.is_file():
+        fail(f"{output} is no regular file: it is not replaced")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+    except OSError as error:
+        fail(f"cannot write {output}: {error.strerror or error}")
+    os.close(handle)
+    try:
+        yield Path(name)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(output)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def convert_command(
+    source: Annotated[str, typer.Argument(metavar="IN", help="Recorded games; - is stdin.")],
+    output: Annotated[
+        Path, typer.Argument(metavar="OUT", help="A text log, or .json for the judge's JSON.")
+    ],
+    target: Annotated[
+        TargetName | None, typer.Option("--to", show_default=False, help="Format of OUT.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Write recorded games of any format as Botzone's text log or as the judge's JSON, one a line.
+
+    OUT is packed when its name ends in .gz. What the format has no place for is said, and how many
+    games had it. The exit code is 2 when some game could not be read or written; the others are
+    written all the same.
+    """
+    if target is None:
+        is_json = any(end in (".json", ".jsonl") for end in output.suffixes)
+        target = TargetName.JUDGE if is_json else TargetName.LOG
+    counts: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    packed = output.suffix == ".gz"
+    with (
+        _written(output, force) as path,
+        _opened(path, packed) as stream,
+        reading(source, counts) as report,
+    ):
+        for game in read_games(_source(source), report):
+            try:
+                text, missing = write_game(game, target.value)
+            except ValueError as error:
+                report(BadRecord(str(error)))
+                continue
+            stream.write(text)
+            counts["games"] += 1
+            lost.update(missing)
+    typer.echo(f"{output}: {counts['games']:,} games")
+    for words, games in lost.most_common():
+        note(f"lost in {games:,} games: {words}")
+    if counts["bad"]:
+        raise typer.Exit(2)
+
+
+@contextmanager
+def _opened(path: Path, packed: bool) -> Iterator[IO[str]]:
+    opener: Any = gzip.open if packed else open
+    with opener(path, "wt", encoding="utf-8", newline="\n") as stream:
+        yield stream
+
+
+def decisions_command(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(metavar="LOG... OUT", help="Recorded games, and the Parquet file to write."),
+    ],
+    rules: RulesOption = RulesName.GB98,
+    fan_tiles: Annotated[
+        bool, typer.Option("--fan-tiles", help="The tiles behind each fan of the wins.")
+    ] = False,
+    compression: Annotated[str, typer.Option(help="none, lz4, zstd or snappy.")] = "zstd",
+    force: Force = False,
+) -> None:
+    """Write every decision of recorded games into a Parquet file, a row each, for training.
+
+    Games are read and rows are written as a stream. The exit code is 2 when some game could not be
+    read or replayed; the rows of the others are written all the same.
+    """
+    if len(arguments) < 2:
+        raise typer.BadParameter("name the logs and the Parquet file to write", param_hint="OUT")
+    *logs, output = arguments
+    counts: Counter[str] = Counter()
+
+    def batches() -> Iterator[DecisionBatch]:
+        for name in logs:
+            with reading(name, counts) as report:
+                games = _counted(read_games(_source(name), report), counts)
+                yield from decision_batches(
+                    games, first=counts["games"], rules=rules.profile, fan_tiles=fan_tiles,
+                    on_error=report,
+                )  # fmt: skip
+
+    with _written(Path(output), force) as path:
+        try:
+            rows = write_decisions(batches(), path, fan_tiles=fan_tiles, compression=compression)
+        except (ImportError, ValueError) as error:
+            fail(str(error))
+    typer.echo(f"{output}: {rows:,} decisions of {counts['games']:,} games")
+    if counts["bad"]:
+        raise typer.Exit(2)
+
+
+def _counted(games: Iterator[Game], counts: Counter[str]) -> Iterator[Game]:
+    for game in games:
+        counts["games"] += 1
+        yield game

@@ -1,39 +1,72 @@
-"""Records of real games: read them, replay them, check them, make training rows of them.
+"""Records of real games: read them, replay them, check them, count and make training rows of them.
 
-``read_games`` reads the text logs of Botzone's Chinese-Standard-Mahjong and the judge's JSON;
-``replay`` gives the winning hand of a game, ``decisions`` every decision as columns, and
-``differences`` what a log declares otherwise than it is computed.
+``read_games`` reads the text logs of Botzone's Chinese-Standard-Mahjong and its judge's JSON, the
+records of tziakcha and PMN; ``check`` holds them to the scorer, ``statistics`` counts what is in
+them, ``decisions`` gives every decision as columns.
 """
 
 from __future__ import annotations
 
-from .format import BadRecord, Event, EventKind, Game
-from .games import Difference, differences, false_win_due, read_games, wins
+from .arrow import write_decisions
+from .convert import write_game
+from .count import statistics, statistics_of_files
+from .files import holds_records
+from .format import BadRecord, Declared, Event, EventKind, Game
+from .games import (
+    Checked,
+    Difference,
+    WrongDisplay,
+    check,
+    differences,
+    false_win_due,
+    read_games,
+    wins,
+)
 from .judge import read_judge, write_judge
+from .plots import plot_statistics
+from .pmn import read_pmn
 from .replays import Phase, Table, Win, replay, tables
-from .rows import DecisionBatch, action_of, decisions
+from .rows import DecisionBatch, action_of, decision_batches, decisions, fan_masks
+from .tallies import Statistics, Tally
 from .text import read_log, write_log
+from .tziakcha import read_tziakcha
 
 __all__ = [
     "BadRecord",
+    "Checked",
     "DecisionBatch",
+    "Declared",
     "Difference",
     "Event",
     "EventKind",
     "Game",
     "Phase",
+    "Statistics",
     "Table",
+    "Tally",
     "Win",
+    "WrongDisplay",
     "action_of",
+    "check",
+    "decision_batches",
     "decisions",
     "differences",
     "false_win_due",
+    "fan_masks",
+    "holds_records",
+    "plot_statistics",
     "read_games",
     "read_judge",
     "read_log",
+    "read_pmn",
+    "read_tziakcha",
     "replay",
+    "statistics",
+    "statistics_of_files",
     "tables",
     "wins",
+    "write_decisions",
+    "write_game",
     "write_judge",
     "write_log",
 ]

@@ -9,14 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cache
 
 from ..hands.notation import read_botzone_tile, write_botzone_tile
 from ..hands.status import InvalidHand
 from ..hands.tiles import KINDS
 from ..rules import FANS
+from ..scoring.settlement import BASIC_POINTS
 
 #: Number of a player who is nobody.
 NOBODY = -1
+#: Tiles in a player's own wall, and in the one wall of a game with flowers.
+OWN_WALL, SHARED_WALL = 34, 144
+#: More points than a game can have.
+_MOST = 1_000_000_000
 
 
 class BadRecord(ValueError):  # noqa: N818 - a noun, like InvalidHand
@@ -51,6 +57,8 @@ class EventKind(IntEnum):
     ADDED_KONG = 6
     WIN = 7
     FLOWER = 8
+    #: A win that is none (错和): it costs points, and the play goes on.
+    FALSE_WIN = 9
 
 
 #: Words of the text log.
@@ -65,14 +73,22 @@ WORDS: dict[str, EventKind] = {
     "Hu": EventKind.WIN,
     "BuHua": EventKind.FLOWER,
 }
-_WORD_OF = {kind: word for word, kind in WORDS.items()}
-#: Names of fans in logs that differ from those of the table.
+_WORD_OF = {kind: word for word, kind in WORDS.items()} | {EventKind.FALSE_WIN: "false Hu"}
+#: Names of fans in records that differ from those of the table. The two 连环 are the steps of two
+#: of the 步高, which have both in the table.
 _FAN_NAMES = {
     "嵌张": "坎张",
     "碰碰胡": "碰碰和",
     "抢杠胡": "抢杠和",
     "胡绝张": "和绝张",
     "无番胡": "无番和",
+    "海底": "海底捞月",
+    "单钓": "单钓将",
+    "单调将": "单钓将",
+    "一明一暗杠": "明暗杠",
+    "九莲": "九莲宝灯",
+    "一色四连环": "一色四步高",
+    "一色三连环": "一色三步高",
 }
 #: What stands for the characters that a wrong encoding has cost a log.
 _LOST = frozenset("?\ufffd")
@@ -93,24 +109,49 @@ class Event:
         drawn or, in older logs, the discard before. Flowers are 34-41.
     ignored : tuple of Event
         Claims that came second, at a claim: those that other players made of the same discard.
-    line : int
-        Where it stands in the log.
     """
 
     kind: EventKind
     player: int
     tile: int
     ignored: tuple[Event, ...] = field(default=(), compare=False)
-    line: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         text = f"Player {self.player} {_WORD_OF[self.kind]} {write_tile(self.tile)}"
         return " ".join([text, *(f"Ignore {claim}" for claim in self.ignored)])
 
 
+@cache
+def plain_event(kind: EventKind, player: int, tile: int) -> Event:
+    """Event without ignored claims: one object for all that are equal, of some 1,700.
+
+    Making an event takes longer than reading its line does.
+    """
+    return Event(kind, player, tile)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a record says of a winning hand.
+
+    Parameters
+    ----------
+    total : int or None
+        Points with flowers.
+    fans : dict
+        Fans with the times that they count, by Chinese name.
+    unnamed : tuple of int
+        Times of the fans whose names are lost: ``???*2`` in a log of a wrong encoding.
+    """
+
+    total: int | None
+    fans: dict[str, int]
+    unnamed: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True)
 class Game:
-    """One game (a match of Botzone).
+    """One game: what Botzone calls a match and the rules a hand.
 
     Parameters
     ----------
@@ -133,9 +174,25 @@ class Game:
     line : int
         Where the game begins in the log.
     unit : str
-        What ``line`` counts, in errors.
+        What ``line`` and ``lines`` count, in errors.
     unnamed : tuple of int
-        Times of the declared fans whose names are lost: ``???*2`` in a log of a wrong encoding.
+        Times of the declared fans whose names are lost.
+    lines : tuple of int
+        Where each event stands in the log.
+    players : tuple of str
+        Names of the players by seat, where the record has them.
+    wall : int
+        Tiles in the one wall that all draw from; 0 when each player has an own wall of 34.
+    penalties : tuple of int
+        What each player won or lost by false wins; ``scores`` have it within them.
+    base : int
+        What everybody pays whatever the hand, 8 in the rules.
+    others : tuple of Declared
+        Further winners of the same tile, where a site's rules allow them, in the order of the
+        events.
+    can_hu : tuple of int
+        What a judge's displays say that each seat would win with, five numbers a display: the
+        events before it and the four seats. In one row, for many small objects are slow to keep.
 
     Examples
     --------
@@ -156,13 +213,49 @@ class Game:
     line: int = field(default=0, compare=False)
     unit: str = field(default="line", compare=False)
     unnamed: tuple[int, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    players: tuple[str, ...] = field(default=(), compare=False)
+    wall: int = -1
+    penalties: tuple[int, ...] = (0, 0, 0, 0)
+    base: int = BASIC_POINTS
+    others: tuple[Declared, ...] = ()
+    can_hu: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not all(
+            -_MOST < points < _MOST for points in (*self.scores, *self.penalties, self.base)
+        ):
+            raise BadRecord("the scores are larger than any game's", self.line, self.unit)
+        if self.wall < 0:
+            object.__setattr__(self, "wall", SHARED_WALL if self._flowers else 0)
 
     @property
-    def has_flowers(self) -> bool:
-        """Whether the game is played with flowers, and so from one wall."""
+    def _flowers(self) -> bool:
         return any(tile >= KINDS for deal in self.deals for tile in deal) or any(
             event.kind == EventKind.FLOWER for event in self.events
         )
+
+    @property
+    def has_flowers(self) -> bool:
+        """Whether the game is played with flowers, and so from one wall of 144."""
+        return self.wall == SHARED_WALL
+
+    def line_of(self, position: int) -> int:
+        """Where an event stands in the log; where the game begins for none."""
+        return self.lines[position] if 0 <= position < len(self.lines) else self.line
+
+    @property
+    def shown(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Displays of ``can_hu``: the number of events before each, and what the seats win with."""
+        flat = self.can_hu
+        return tuple((flat[at], flat[at + 1 : at + 5]) for at in range(0, len(flat), 5))
+
+    @property
+    def declared(self) -> tuple[Declared, ...]:
+        """What the record says of each winning hand, in the order of the events."""
+        if self.total is None:
+            return ()
+        return (Declared(self.total, self.fans, self.unnamed), *self.others)
 
 
 def read_tile(code: str) -> int:
@@ -171,8 +264,9 @@ def read_tile(code: str) -> int:
     >>> read_tile("F1"), read_tile("H8")
     (27, 41)
     """
-    if len(code) == 2 and code[0] == "H" and code[1] in "12345678":
-        return KINDS + int(code[1]) - 1
+    tile = _BY_CODE.get(code)
+    if tile is not None:
+        return tile
     try:
         return read_botzone_tile(code)
     except InvalidHand as error:
@@ -186,6 +280,14 @@ def write_tile(tile: int) -> str:
     ('W9', 'H1')
     """
     return f"H{tile - KINDS + 1}" if tile >= KINDS else write_botzone_tile(tile)
+
+
+_BY_CODE = {write_tile(tile): tile for tile in range(KINDS + 8)}
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number of a size that occurs in games."""
+    return text.isascii() and text.isdigit() and len(text) <= 9
 
 
 def write_fans(fans: dict[str, int], unnamed: Iterable[int] = ()) -> str:
@@ -207,7 +309,7 @@ def read_fans(text: str) -> tuple[dict[str, int], tuple[int, ...]]:
     terms = []
     for part in filter(None, (part.strip() for part in text.split("+"))):
         name, _, times = part.partition("*")
-        if times and not (times.isascii() and times.isdigit()):
+        if times and not is_number(times):
             raise BadRecord(f"{part!r}: a fan is NAME*TIMES")
         terms.append((name.strip(), int(times or 1)))
     return sort_fans(terms)

@@ -8,24 +8,32 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from ..hands.batch import HandBatch
-from ..rules import GB98, AnyRules
-from ..scoring.batch import score_batch
-from ..scoring.settlement import settle, settle_false_win
-from .format import BadRecord, Game
-from .replays import Win, replay
-from .text import read_log
+import numpy as np
+import numpy.typing as npt
 
-#: Wins that are scored at a time.
-_AT_A_TIME = 4096
-#: End of a game by a false win (错和), as the judge calls it.
+from ..hands.batch import HandBatch
+from ..rules import FANS, GB98, Rules
+from ..scoring.batch import score_batch
+from ..scoring.settlement import BASIC_POINTS, settle, settle_false_win
+from .displays import Displays
+from .files import games_of, raw_records
+from .format import BadRecord, Game
+from .replays import Win, play_out
+
+#: Wins that are scored at a time, and games of which displays are.
+_AT_A_TIME, _GAMES_AT_A_TIME = 4096, 512
+#: How a judge's log ends when a player declared a win that is none.
 FALSE_WIN = "WH"
+_NAMES = tuple(fan.zh for fan in FANS)
 
 
 def read_games(
     source: str | Path | TextIO | BinaryIO, on_error: Callable[[BadRecord], None] | None = None
 ) -> Iterator[Game]:
-    """Games of a file, a text log or the judge's JSON (one document, or one a line).
+    """Games of a file: Botzone's text log, the judge's JSON, records of tziakcha, or PMN.
+
+    The format is told by content. JSON may be one document, a list, or a document a line; a file
+    may be packed (gzip), an archive (zip) may hold many of any kind.
 
     Parameters
     ----------
@@ -52,35 +60,8 @@ def read_games(
     >>> [game.name for game in read_games(log)]
     ['seed-1', 'seed-2']
     """
-    if isinstance(source, (str, Path)):
-        with Path(source).open("rb") as stream:
-            yield from read_games(stream, on_error)
-        return
-    from .judge import read_json_lines
-
-    lines = map(_text, source)
-    head = []
-    for line in lines:
-        head.append(line)
-        if line.strip("\ufeff \t\r\n"):
-            break
-    is_json = bool(head) and head[-1].lstrip("\ufeff \t")[:1] in ("{", "[")
-    reader = read_json_lines if is_json else read_log
-    yield from reader(_chain(head, lines), on_error)
-
-
-def _text(line: str | bytes) -> str:
-    if isinstance(line, str):
-        return line
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        return line.decode("gb18030", errors="replace")
-
-
-def _chain(head: list[str], lines: Iterator[str]) -> Iterator[str]:
-    yield from head
-    yield from lines
+    for record in raw_records(source, on_error):
+        yield from games_of(record, on_error)
 
 
 def wins(
@@ -106,14 +87,11 @@ def wins(
     """
     for game in games:
         try:
-            win = replay(game)
+            yield from play_out(game).wins
         except BadRecord as error:
             if on_error is None:
                 raise
             on_error(error)
-        else:
-            if win is not None:
-                yield win
 
 
 @dataclass(frozen=True)
@@ -140,12 +118,111 @@ class Difference:
         return f"{self.what}: declared {self.declared or '-'}, computed {self.computed or '-'}"
 
 
+@dataclass(frozen=True)
+class WrongDisplay:
+    """What a judge's display says of a seat otherwise than it is computed.
+
+    Attributes
+    ----------
+    game : Game
+    player, line : int
+        The seat, and where the event stands in the log.
+    hand : str
+        What the seat would win with.
+    declared, computed : int
+        The total, also below the minimum; -3 where the tiles do not win.
+    """
+
+    game: Game
+    player: int
+    line: int
+    hand: str
+    declared: int
+    computed: int
+
+    def __str__(self) -> str:
+        return f"canHu: declared {self.declared}, computed {self.computed}"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A game that was replayed, with what was compared.
+
+    Attributes
+    ----------
+    game : Game
+    wins : list of (Win, list of Difference)
+        Its winning hands with what is declared otherwise.
+    displays : int
+        Number of ``canHu`` of single seats that were compared.
+    wrong : list of WrongDisplay
+        Those that are otherwise.
+    """
+
+    game: Game
+    wins: list[tuple[Win, list[Difference]]]
+    displays: int
+    wrong: list[WrongDisplay]
+
+
+def check(
+    games: Iterable[Game],
+    *,
+    rules: Rules = GB98,
+    threads: int | None = None,
+    on_error: Callable[[BadRecord], None] | None = None,
+) -> Iterator[Checked]:
+    """Replay games and compare all that they declare: wins, and what judges' displays say.
+
+    Parameters
+    ----------
+    games : iterable of Game
+    rules : Rules
+        Rule profile.
+    threads : int, optional
+        Threads to use, by default one a core.
+    on_error : callable, optional
+        Called with the ``BadRecord`` of a game that breaks the rules; it is left out then. Without
+        it the error is raised.
+
+    Yields
+    ------
+    Checked
+
+    Examples
+    --------
+    >>> from fastmj.records.play import play_game
+    >>> found = list(check(play_game(seed=seed) for seed in range(4)))
+    >>> len(found), sum(bool(differing) for game in found for _, differing in game.wins)
+    (4, 0)
+    """
+    stream = iter(games)
+    while chunk := list(islice(stream, _GAMES_AT_A_TIME)):
+        displays = Displays()
+        played: list[tuple[Game, list[Win]]] = []
+        for game in chunk:
+            try:
+                played.append((game, displays.play_out(len(played), game).wins))
+            except BadRecord as error:
+                if on_error is None:
+                    raise
+                on_error(error)
+        scored = differences(
+            (win for _, won in played for win in won), rules=rules, threads=threads
+        )
+        numbers, wrong = displays.compare(len(played), rules, threads)
+        for place, (game, won) in enumerate(played):
+            seen = [WrongDisplay(game, *one) for one in wrong.get(place, ())]
+            yield Checked(game, list(islice(scored, len(won))), numbers[place], seen)
+
+
 def differences(
-    won: Iterable[Win], *, rules: AnyRules = GB98, threads: int | None = None
+    won: Iterable[Win], *, rules: Rules = GB98, threads: int | None = None
 ) -> Iterator[tuple[Win, list[Difference]]]:
     """Each winning hand with what its log declares otherwise than it is computed.
 
-    Of declared fans whose names are lost only the number and the times are compared.
+    Of declared fans whose names are lost only the number and the times are compared; of several
+    winners of one tile not what they are paid, which is a site's own rule.
 
     Parameters
     ----------
@@ -173,11 +250,23 @@ def differences(
         batch = HandBatch.from_hands(win.hand for win in chunk)
         scores = score_batch(batch, rules=rules, threads=threads, fan_counts=True)
         assert scores.fan_counts is not None
-        for win, total, counts in zip(
-            chunk, scores.total.tolist(), scores.fan_counts.tolist(), strict=True
+        due = _due(chunk, scores.total)
+        for win, total, points, counts in zip(
+            chunk, scores.total.tolist(), due.tolist(), scores.fan_counts, strict=True
         ):
-            fans = {rules.table[fan].zh: times for fan, times in enumerate(counts) if times}
-            yield win, list(_compare(win, total, fans))
+            fans = {_NAMES[fan]: int(counts[fan]) for fan in np.flatnonzero(counts)}
+            yield win, list(_compare(win, total, fans, points))
+
+
+def _due(won: list[Win], totals: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
+    """What the players of each game win and lose, false wins among it."""
+    winners = np.array([win.player for win in won], np.int64)
+    givers = np.array([win.discarder for win in won], np.int64)
+    due: npt.NDArray[np.int64] = settle(totals, winners, givers)
+    base = np.array([win.game.base for win in won]) - BASIC_POINTS
+    due += base[:, None] * np.where(winners[:, None] == np.arange(4), 3, -1)
+    due += np.array([win.game.penalties for win in won], np.int64)
+    return due
 
 
 def false_win_due(game: Game) -> tuple[int, list[int]] | None:
@@ -198,19 +287,18 @@ def false_win_due(game: Game) -> tuple[int, list[int]] | None:
     return player, settle_false_win(player).tolist()
 
 
-def _compare(win: Win, total: int, fans: dict[str, int]) -> Iterator[Difference]:
-    game = win.game
-    if game.total != total:
-        yield Difference(win, "total", str(game.total), str(total))
-    if game.fans or game.unnamed:
-        missing, found = _only(game.fans, fans), _only(fans, game.fans)
-        unlike = missing or sorted(times for _, times in found) != sorted(game.unnamed)
-        if unlike or (game.unnamed and game.total != total):
-            missing += [("?", times) for times in game.unnamed]
+def _compare(win: Win, total: int, fans: dict[str, int], due: list[int]) -> Iterator[Difference]:
+    game, said = win.game, win.declared
+    if said.total != total:
+        yield Difference(win, "total", str(said.total), str(total))
+    if (said.fans or said.unnamed) and said.fans != fans:
+        missing, found = _only(said.fans, fans), _only(fans, said.fans)
+        unlike = missing or sorted(times for _, times in found) != sorted(said.unnamed)
+        if unlike or (said.unnamed and said.total != total):
+            missing += [("?", times) for times in said.unnamed]
             yield Difference(win, "fans", _listed(missing), _listed(found))
-    due = settle(total, win.player, None if win.discarder < 0 else win.discarder).tolist()
     # A wrong total makes wrong scores: said once.
-    if game.total == total and game.scores and list(game.scores) != due:
+    if said.total == total and game.scores and not game.others and list(game.scores) != due:
         yield Difference(win, "score", " ".join(map(str, game.scores)), " ".join(map(str, due)))
 
 

@@ -7,15 +7,37 @@ Entries alternate: the judge's ``{"output": {"display": {"action": ...}}}``, and
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from ..hands.tiles import KINDS
 from ..rules import FANS
-from .format import BadRecord, Event, EventKind, Game, read_tile, sort_fans, write_tile
+from .format import (
+    SHARED_WALL,
+    BadRecord,
+    Event,
+    EventKind,
+    Game,
+    plain_event,
+    read_tile,
+    sort_fans,
+    write_tile,
+)
 
+#: What a display shows where nobody can win for what has happened.
+_NOBODY_WINS = [-4, -4, -4, -4]
 _CLAIMS = {
     "CHI": EventKind.CHOW, "PENG": EventKind.PUNG, "GANG": EventKind.KONG, "HU": EventKind.WIN,
+}  # fmt: skip
+
+
+_PLAIN = {
+    (action, player, write_tile(tile)): plain_event(kind, player, tile)
+    for action, kind in (
+        ("DRAW", EventKind.DRAW), ("PLAY", EventKind.PLAY), ("BUGANG", EventKind.ADDED_KONG),
+    )
+    for player in range(4)
+    for tile in range(KINDS)
 }  # fmt: skip
 
 
@@ -45,110 +67,82 @@ def read_judge(match: Any) -> Game:
     >>> read_judge(write_judge(game)) == game
     True
     """
-    return _read(json.loads(match) if isinstance(match, str) else match, "entry")
+    return read_judge_document(json.loads(match) if isinstance(match, str) else match)
 
 
-def read_json_lines(
-    lines: Iterable[str], on_error: Callable[[BadRecord], None] | None = None
-) -> Iterator[Game]:
-    """Games of JSON text: one document, a list of matches, or a match a line."""
-    stream = iter(lines)
-    number, first = next(
-        ((number, line) for number, line in enumerate(stream, 1) if line.strip("\ufeff \t\r\n")),
-        (0, ""),
-    )
-    if not number:
-        return
-    first = first.removeprefix("\ufeff")
-    matches: Iterable[tuple[int, str | Any]]
-    try:
-        matches = _of_document(json.loads(first))
-        matches = [*((number, match) for _, match in matches)]
-        rest: Iterable[tuple[int, Any]] = enumerate(stream, number + 1)
-    except json.JSONDecodeError:
-        text = first + "".join(stream)
-        try:
-            matches = _of_document(json.loads(text))
-        except json.JSONDecodeError as error:
-            _report(BadRecord(f"no JSON: {error.msg}", number + error.lineno - 1), on_error)
-            return
-        rest = ()
-    for place, match in matches:
-        yield from _try(match, "entry" if not place else f"line {place}, entry", on_error)
-    for place, line in rest:
-        if line.strip():
-            yield from _try(line, f"line {place}, entry", on_error)
-
-
-def _of_document(document: Any) -> list[tuple[int, Any]]:
-    if isinstance(document, list) and document and _entries(document[0]) is not None:
-        return [(0, match) for match in document]
-    return [(0, document)]
-
-
-def _try(match: Any, unit: str, on_error: Callable[[BadRecord], None] | None) -> Iterator[Game]:
-    try:
-        game = _read(json.loads(match) if isinstance(match, str) else match, unit)
-    except json.JSONDecodeError as error:
-        _report(BadRecord(f"{unit.partition(',')[0]}: no JSON: {error.msg}"), on_error)
-    except BadRecord as error:
-        _report(error, on_error)
-    else:
-        yield game
-
-
-def _report(error: BadRecord, on_error: Callable[[BadRecord], None] | None) -> None:
-    if on_error is None:
-        raise error
-    on_error(error)
-
-
-def _entries(match: Any) -> list[Any] | None:
-    """List of entries of a match in one of its forms."""
+def judge_entries(match: Any) -> list[Any] | None:
+    """List of entries of a match in one of its forms; ``None`` when it is none."""
     if isinstance(match, dict):
         match = match.get("logs", match.get("log"))
     return match if isinstance(match, list) else None
 
 
-def _read(match: Any, unit: str) -> Game:
-    entries = _entries(match)
+def read_judge_document(match: Any, where: str = "") -> Game:
+    """Game of a decoded log; ``where`` is put before the entry in errors."""
+    entries = judge_entries(match)
     if not entries:
-        place = unit.partition(",")[0] + ": " if "," in unit else ""
+        place = where.removesuffix(", ") + ": " * bool(where)
         raise BadRecord(f"{place}no judge's log: a list of entries, or an object with log or logs")
     name = ""
+    players: tuple[str, ...] = ()
     if isinstance(match, dict):
         name = str(match.get("_id", match.get("id", match.get("name", ""))))
-    return _Reader(entries, unit, name).game()
+        players = _players(match.get("players"))
+    return _Reader(entries, f"{where}entry", name, players).game()
+
+
+def _players(given: Any) -> tuple[str, ...]:
+    """Names of the players, where a match has four."""
+    if not isinstance(given, list) or len(given) != 4:
+        return ()
+    names = []
+    for player in given:
+        for key in ("bot", "user"):
+            if isinstance(player, dict) and isinstance(player.get(key), dict):
+                player = player[key]
+        name = player.get("name") if isinstance(player, dict) else player
+        names.append(name if isinstance(name, str) else "")
+    return tuple(names) if any(names) else ()
 
 
 class _Reader:
     """Reads the entries of one match."""
 
-    def __init__(self, entries: list[Any], unit: str, name: str):
-        self._entries, self._unit, self._name = entries, unit, name
+    def __init__(self, entries: list[Any], unit: str, name: str, players: tuple[str, ...]):
+        self._entries, self._unit, self._name, self._players = entries, unit, name, players
         self._at = 0
         self._wind: int | None = None
         self._deals: tuple[tuple[int, ...], ...] = ()
         self._events: list[Event] = []
+        self._numbers: list[int] = []
         self._total: int | None = None
         self._fans: dict[str, int] = {}
         self._unnamed: tuple[int, ...] = ()
         self._scores: tuple[int, ...] = (0, 0, 0, 0)
         self._end = ""
+        self._can_hu: list[int] = []
+        self._flowers = False
 
     def game(self) -> Game:
         """Read all entries."""
+        going = False
         for at, entry in enumerate(self._entries):
+            if type(entry) is dict and "output" not in entry:
+                continue
             self._at = at
+            if going and self._plain(entry):
+                self._numbers.append(at)
+                continue
             if not isinstance(entry, dict):
                 self._fail("an entry is an object")
-            if "output" in entry:
-                self._show(self._display(entry["output"]))
+            self._show(self._display(entry["output"]))
+            going = bool(self._deals) and self._wind is not None and not self._end
         if self._wind is None or not self._deals or not self._end:
             self._fail("the log is not whole: it has an INIT, a DEAL and an end")
         return Game(
             self._name, self._wind, self._deals, tuple(self._events), self._total, self._fans,
-            self._scores, self._end, 0, self._unit, self._unnamed,
+            self._scores, self._end, 0, self._unit, self._unnamed, tuple(self._numbers),
+            self._players, SHARED_WALL if self._flowers else 0, can_hu=self._checked_shown(),
         )  # fmt: skip
 
     def _fail(self, reason: str) -> NoReturn:
@@ -163,11 +157,25 @@ class _Reader:
         if isinstance(display, str):
             try:
                 display = json.loads(display)
-            except json.JSONDecodeError:
+            except (ValueError, RecursionError):
                 self._fail("the display is no JSON")
         if not isinstance(display, dict) or not isinstance(display.get("action"), str):
             self._fail("the judge's output has no display with an action")
         return display
+
+    def _plain(self, entry: Any) -> bool:
+        """Take what most displays are, in a third of the time; whether it was such."""
+        try:
+            display = entry["output"]["display"]
+            event = _PLAIN.get((display["action"], display["player"], display["tile"]))
+        except (KeyError, TypeError):
+            return False
+        if event is None:
+            return False
+        self._events.append(event)
+        if "canHu" in display:
+            self._read_shown(display["canHu"])
+        return True
 
     def _show(self, display: dict[str, Any]) -> None:
         action = display["action"]
@@ -190,6 +198,28 @@ class _Reader:
         else:
             self._end = action
             self._read_scores(display)
+        if not self._end and "canHu" in display:
+            self._read_shown(display["canHu"])
+
+    def _read_shown(self, values: Any) -> None:
+        """What each seat would win with now; a display that applies to nobody is left out."""
+        if values != _NOBODY_WINS:
+            if not isinstance(values, list) or len(values) != 4:
+                self._fail(f"canHu is {values!r}, not four numbers")
+            self._can_hu.append(len(self._events))
+            self._can_hu += values
+
+    def _checked_shown(self) -> tuple[int, ...]:
+        """All that displays say, if it is numbers: looked at at once, which is ten times faster."""
+        numbers = self._can_hu
+        if {*map(type, numbers)} - {int} or not -10 < min(numbers, default=0) <= max(
+            numbers, default=0
+        ) < 10_000:  # fmt: skip
+            for place, value in enumerate(numbers):
+                if type(value) is not int or not -10 < value < 10_000:
+                    self._at = self._numbers[numbers[place - place % 5] - 1]
+                    self._fail(f"canHu has {value!r}")
+        return tuple(numbers)
 
     def _claim(self, action: str, display: dict[str, Any]) -> None:
         player = self._number(display, "player", 4)
@@ -228,22 +258,28 @@ class _Reader:
                 if len(words) < 2:
                     self._fail(f"the answer {response!r} names no tile")
                 tile = self._code(words[1])
-            found.append(Event(_CLAIMS[words[0]], other, tile, (), self._at))
+            found.append(plain_event(_CLAIMS[words[0]], other, tile))
         return tuple(found)
 
     def _note(
         self, kind: EventKind, player: int, tile: int, ignored: tuple[Event, ...] = ()
     ) -> None:
-        if (tile >= KINDS) != (kind == EventKind.FLOWER):
+        flower = kind == EventKind.FLOWER
+        self._flowers |= flower
+        if (tile >= KINDS) != flower:
             self._fail(f"{write_tile(tile)} is no tile for that")
-        self._events.append(Event(kind, player, tile, ignored, self._at))
+        self._events.append(
+            Event(kind, player, tile, ignored) if ignored else plain_event(kind, player, tile)
+        )
+        self._numbers.append(self._at)
 
     def _deal(self, hands: Any) -> None:
         if not isinstance(hands, list) or len(hands) != 4:
             self._fail("four hands are dealt")
         if not all(isinstance(hand, list) for hand in hands):
             self._fail("a hand is a list of tiles")
-        self._deals = tuple(tuple(self._code(code) for code in hand) for hand in hands)
+        self._deals = tuple(tuple(map(self._code, hand)) for hand in hands)
+        self._flowers = any(max(deal, default=0) >= KINDS for deal in self._deals)
         for deal in self._deals:
             plain = sum(tile < KINDS for tile in deal)
             if plain != 13:
@@ -288,9 +324,21 @@ class _Reader:
 
 
 def write_judge(game: Game) -> dict[str, Any]:
-    """Game as the judge's log, ready for ``json.dumps``: what ``read_judge`` reads."""
+    """Game as the judge's log, ready for ``json.dumps``: what ``read_judge`` reads.
+
+    Raises
+    ------
+    ValueError
+        For a game with a false win, with several winners, or that ended by a player's mistake: the
+        format has nothing for them.
+    """
+    if game.others or any(event.kind == EventKind.FALSE_WIN for event in game.events):
+        raise ValueError(f"{game.name}: a judge's log has no false win and one winner at most")
+    if game.end not in ("win", "draw"):
+        raise ValueError(f"{game.name}: the game ended by {game.end}, which is not written")
     logs: list[dict[str, Any]] = []
     answers = {str(player): "PASS" for player in range(4)}
+    shown, done = {number: list(values) for number, values in game.shown}, 0
 
     def show(display: dict[str, Any]) -> None:
         nonlocal answers
@@ -298,13 +346,17 @@ def write_judge(game: Game) -> dict[str, Any]:
             logs.append({p: {"response": text, "verdict": "OK"} for p, text in answers.items()})
             answers = {str(player): "PASS" for player in range(4)}
         over = display["action"] in ("HU", "HUANG")
+        if game.can_hu:
+            display["canHu"] = shown.get(done, _NOBODY_WINS)
         command = "finish" if over else "request"
         logs.append({"output": {"command": command, "display": display}})
 
     show({"action": "INIT", "quan": game.prevalent_wind})
     show({"action": "DEAL", "hand": [list(map(write_tile, deal)) for deal in game.deals]})
     skip = False
-    for event, following in zip(game.events, (*game.events[1:], None), strict=True):
+    for number, (event, following) in enumerate(pairwise((*game.events, None)), 1):
+        assert event is not None
+        done = number
         if skip:  # the discard after a chow or pung is shown with it
             skip = False
             continue
@@ -312,7 +364,7 @@ def write_judge(game: Game) -> dict[str, Any]:
         answers.update({str(claim.player): _answer(claim, None) for claim in event.ignored})
         display: dict[str, Any] = {"player": event.player, "tile": write_tile(event.tile)}
         if event.kind in (EventKind.CHOW, EventKind.PUNG) and following is not None:
-            skip = True
+            skip, done = True, number + 1
             display["tile"] = write_tile(following.tile)
         if event.kind == EventKind.CHOW:
             display["tileCHI"] = write_tile(event.tile)

@@ -2,7 +2,7 @@
 
 They serve for tests and trials of what reads game records. The players know nothing of strategy:
 they discard what leaves the hand nearest to ready, claim what brings it nearer, and win when they
-can. The state of the game is kept here apart from ``records_replay``, so that each checks the
+can. The state of the game is kept here apart from ``replays``, so that each checks the
 other.
 """
 
@@ -20,7 +20,7 @@ from ..hands.tiles import HONORS_FROM, KINDS, counts_of
 from ..rules import GB98, Rules
 from ..scoring.hand import score_hand
 from ..scoring.settlement import settle
-from .format import Event, EventKind, Game
+from .format import SHARED_WALL, Event, EventKind, Game
 
 _Claim = tuple[int, int, EventKind, int]  # rank and distance (lowest first), kind, tile
 
@@ -91,6 +91,7 @@ class _Play:
         self.melds: list[list[Meld]] = [[], [], [], []]
         self.pool: list[int] = []  # discards that nobody claimed
         self.flowers = [0] * 4
+        self.wall = SHARED_WALL if flowers else 0
         self.walls = self._shared_wall() if flowers else self._own_walls(bias)
         self.tiles: list[list[int]] = [[], [], [], []]
         self.deals: list[tuple[int, ...]] = []
@@ -129,7 +130,7 @@ class _Play:
         return Game(
             name, self.wind, tuple(self.deals), tuple(self.events),
             score.total if score else None, score.fans if score else {}, self.scores,
-            "win" if score else "draw",
+            "win" if score else "draw", wall=self.wall,
         )  # fmt: skip
 
     def turn_of_next(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -10,25 +11,25 @@ import numpy.typing as npt
 
 from ..hands.batch import HandBatch
 from ..hands.columns import Bytes
+from ..hands.hand import Hand
 from ..hands.melds import MeldKind
+from ..hands.status import InvalidHand
 from ..hands.tiles import HONORS_FROM, KINDS
-from ..rules import GB98, Rules
+from ..reference import explain
+from ..rules import FANS, GB98, Rules
 from ..scoring.batch import score_batch
+from .arrow import decision_table
 from .format import NOBODY, BadRecord, Event, EventKind, Game
 from .replays import Phase, Table, tables
+from .states import NO_TILE, Columns, States, hands_of
 
 #: First number of each kind of action; 235 in all.
 PASS, WIN, PLAY, CHOW, PUNG, KONG, CONCEALED_KONG, ADDED_KONG, ACTIONS = (
     0, 1, 2, 36, 99, 133, 167, 201, 235,
 )  # fmt: skip
-#: Discards that a river has room for.
-RIVER = 40
-#: No tile.
-NO_TILE = 255
 #: Meld code of another player's concealed kong.
 HIDDEN_KONG = 255
 
-_Layout = tuple[tuple[str, tuple[int, ...]], ...]
 _CLAIMS = (EventKind.CHOW, EventKind.PUNG, EventKind.KONG, EventKind.WIN)
 _TURN_KINDS = (
     EventKind.PLAY, EventKind.CONCEALED_KONG, EventKind.ADDED_KONG, EventKind.WIN,
@@ -107,11 +108,15 @@ class DecisionBatch:
         201 + t kong added to a pung.
     score : ndarray of int32, shape (N,)
         What the player won or lost in that game.
+    fan_tiles : ndarray of int64, shape (N, 82), or None
+        If they were asked for: in the rows where the player won, the tiles that make each fan, as
+        masks (bit t is set for tile t); elsewhere 0.
     """
 
     __slots__ = (
-        "action", "circumstances", "counts", "flowers", "game", "giver", "legal", "line", "melds",
-        "phase", "player", "prevalent_wind", "rivers", "score", "tile", "total", "visible", "walls",
+        "action", "circumstances", "counts", "fan_tiles", "flowers", "game", "giver", "legal",
+        "line", "melds", "phase", "player", "prevalent_wind", "rivers", "score", "tile", "total",
+        "visible", "walls",
     )  # fmt: skip
 
     game: npt.NDArray[np.int32]
@@ -132,17 +137,18 @@ class DecisionBatch:
     legal: npt.NDArray[np.bool_]
     action: npt.NDArray[np.int16]
     score: npt.NDArray[np.int32]
+    fan_tiles: npt.NDArray[np.int64] | None
 
     def __init__(self, **columns: Any):
         for name in self.__slots__:
-            setattr(self, name, columns[name])
+            setattr(self, name, columns.get(name))
 
     def __len__(self) -> int:
         return len(self.action)
 
     def __getitem__(self, which: Any) -> DecisionBatch:
         """Some rows."""
-        return DecisionBatch(**{name: getattr(self, name)[which] for name in self.__slots__})
+        return DecisionBatch(**{name: column[which] for name, column in self.columns.items()})
 
     def __repr__(self) -> str:
         return f"<DecisionBatch of {len(self):,} decisions>"
@@ -173,22 +179,46 @@ class DecisionBatch:
     @property
     def columns(self) -> dict[str, npt.NDArray[Any]]:
         """The columns by name, as ``np.savez`` and data frames take them."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        columns = {name: getattr(self, name) for name in self.__slots__}
+        return {name: column for name, column in columns.items() if column is not None}
+
+    def to_arrow(self) -> Any:
+        """Arrow record batch of the columns; needs pyarrow.
+
+        Bytes are fixed-size binaries (``counts`` and ``melds`` of the player as ``HandBatch`` takes
+        them: 34 and 16 bytes), ``legal`` one of 235 bytes of 0 and 1, and ``fan_tiles`` a list of
+        the fans with their masks, empty but for wins.
+
+        Examples
+        --------
+        >>> from fastmj.records.play import play_game
+        >>> batch = decisions([play_game(seed=1)]).to_arrow()
+        >>> batch.num_rows, str(batch.schema.field("counts").type)
+        (9, 'fixed_size_binary[34]')
+        """
+        return decision_table(self.columns)
 
 
 def decisions(
-    games: Iterable[Game], *, rules: Rules = GB98, threads: int | None = None
+    games: Iterable[Game],
+    *,
+    rules: Rules = GB98,
+    threads: int | None = None,
+    fan_tiles: bool = False,
 ) -> DecisionBatch:
     """Every decision of some games.
 
     Parameters
     ----------
     games : iterable of Game
-        Some thousand at a time: a row takes 600 bytes, a game has about 100.
+        Some thousand at a time: a row takes 600 bytes, a game has about 100. ``decision_batches``
+        takes any number.
     rules : Rules
         Rule profile, whose minimum says whether a hand may win.
     threads : int, optional
         Threads to use, by default one a core.
+    fan_tiles : bool
+        Whether to say which tiles make each fan of the wins: a column of 656 bytes a row.
 
     Returns
     -------
@@ -210,175 +240,231 @@ def decisions(
     """
     writer = _Writer()
     for number, game in enumerate(games):
-        for table, position in tables(game):
-            following = game.events[position] if position < len(game.events) else None
-            line = game.events[position - 1].line if position else game.line
-            if table.phase in (Phase.TURN, Phase.DISCARD):
-                # What cannot be done is left to the table, which says so when its turn comes.
-                if following is not None and following.kind in _TURN_KINDS:
-                    writer.state(table)
-                    writer.add(number, line, table, table.turn, action_of(following, NOBODY))
-            elif table.phase in (Phase.CLAIM, Phase.ROB):
-                acts = _answers(following, table)
-                writer.state(table)
-                for player in range(4):
-                    if player != table.turn:
-                        writer.add(number, line, table, player, acts.get(player, PASS))
-    return writer.batch(rules, threads)
+        writer.write(number, game)
+    return writer.batch(rules, threads, fan_tiles)
 
 
-def _answers(following: Event | None, table: Table) -> dict[int, int]:
+def decision_batches(
+    games: Iterable[Game],
+    *,
+    rows: int = 65_536,
+    first: int = 0,
+    rules: Rules = GB98,
+    threads: int | None = None,
+    fan_tiles: bool = False,
+    on_error: Callable[[BadRecord], None] | None = None,
+) -> Iterator[DecisionBatch]:
+    """Every decision of any number of games, in batches: only one is in memory at a time.
+
+    Parameters
+    ----------
+    games : iterable of Game
+        As from ``read_games``; read as far as a batch needs.
+    rows : int
+        A batch ends with the game in which it has seen so many states of the table.
+    first : int
+        Number of the first game.
+    rules, threads, fan_tiles
+        As for ``decisions``.
+    on_error : callable, optional
+        Called with the ``BadRecord`` of a game that breaks the rules; it is left out then, and its
+        number too. Without it the error is raised.
+
+    Yields
+    ------
+    DecisionBatch
+        Its games are numbered as they come.
+
+    Examples
+    --------
+    >>> from fastmj.records.play import play_game
+    >>> games = [play_game(seed=seed) for seed in range(6)]
+    >>> batches = list(decision_batches(games, rows=100))
+    >>> len(batches) > 1, sum(map(len, batches)) == len(decisions(games))
+    (True, True)
+    """
+    writer = _Writer()
+    for number, game in enumerate(games, first):
+        try:
+            writer.write(number, game)
+        except BadRecord as error:
+            if on_error is None:
+                raise
+            on_error(error)
+        if len(writer.states) >= rows:
+            yield writer.batch(rules, threads, fan_tiles)
+            writer = _Writer()
+    if len(writer.states):
+        yield writer.batch(rules, threads, fan_tiles)
+
+
+def _answers(game: Game, table: Table) -> dict[int, int]:
     """Actions of the players who claimed what is offered."""
+    position = table.position
+    following = game.events[position] if position < len(game.events) else None
     if following is None or following.player == table.turn:
         return {}
     acts = {}
-    for claim in (following, *following.ignored):
+    # Where several may win on one tile, their wins follow one another.
+    also = takewhile(lambda event: event.kind == EventKind.WIN, game.events[position + 1 :])
+    claims = [following, *following.ignored]
+    for claim in [*claims, *also] if following.kind == EventKind.WIN else claims:
         fits = abs(claim.tile - table.tile) <= (claim.kind == EventKind.CHOW)
         if claim.kind in _CLAIMS and fits and claim.player != table.turn:
             acts[claim.player] = action_of(claim, table.tile)
         elif claim is not following:
             # The table looks at what happened only.
-            unit = table.game.unit
-            raise BadRecord(f"'{claim}': that is no claim of this tile", following.line, unit)
+            raise BadRecord(
+                f"'{claim}': that is no claim of this tile", game.line_of(position), game.unit
+            )
     return acts
 
 
 class _Writer:
-    """Gathers rows as bytes, which is several times faster than an array a row.
-
-    What all players see is written once a state of the table, by seat; it is turned to each
-    player's view at the end, for the rows that leave a choice.
-    """
-
-    #: Bytes of a row and of a state, in the order in which they are written.
-    _ROW = (
-        ("player", ()), ("prevalent_wind", ()), ("phase", ()), ("tile", ()), ("giver", ()),
-        ("circumstances", ()), ("last", ()), ("counts", (KINDS,)), ("own", (4,)), ("flower", ()),
-    )  # fmt: skip
-    _STATE = (
-        ("visible", (KINDS,)), ("walls", (4,)), ("flowers", (4,)), ("melds", (4, 4)),
-        ("rivers", (4, RIVER)),
-    )  # fmt: skip
+    """Gathers the decisions of games."""
 
     def __init__(self) -> None:
-        self._wide: list[tuple[int, int, int, int, int]] = []  # game, line, action, score, state
-        self._rows, self._states = bytearray(), bytearray()
-        self._state, self._codes = -1, [b"", b"", b"", b""]
+        self.states = States(wide=True)
+        self._rows: list[tuple[int, int, int, int, int, int]] = []
 
-    def state(self, table: Table) -> None:
-        """Write what everybody sees."""
-        self._state += 1
-        self._codes = [
-            bytes([meld.code for meld in melds]).ljust(4, b"\0") for melds in table.melds
-        ]
-        self._states += b"".join(
-            (
-                bytes(table.visible),
-                bytes([table.left(seat) for seat in range(4)]),
-                bytes(table.flowers),
-                *self._codes,
-                *(bytes(river[:RIVER]).ljust(RIVER, b"\xff") for river in table.rivers),
-            )
-        )
+    def write(self, number: int, game: Game) -> None:
+        """Write the decisions of a game, all or none."""
+        before = len(self.states), len(self._rows)
+        try:
+            for table, position in tables(game):
+                following = game.events[position] if position < len(game.events) else None
+                if following is not None and following.kind == EventKind.FALSE_WIN:
+                    continue  # the decision is what comes after it
+                self._write_state(number, game, table, following)
+        except BadRecord:
+            self.states.shorten(before[0])
+            del self._rows[before[1] :]
+            raise
 
-    def add(self, game: int, line: int, table: Table, player: int, action: int) -> None:
-        """Write the row of one decision, after its state."""
-        self._wide.append((game, line, action, table.game.scores[player], self._state))
-        known = table.tile != NOBODY
-        self._rows += bytes(
-            (
-                player, table.game.prevalent_wind, table.phase,
-                table.tile if known else NO_TILE,
-                (table.giver - player) % 4 if known else 0,
-                table.circumstances(player) if known else 0,
-                # 1 where the player has no tile to draw for a kong, 2 where nobody draws any more.
-                2 if table.is_last else table.left(player) == 0,
-                *table.hands[player],
-            )
-        )  # fmt: skip
-        self._rows += self._codes[player]
-        self._rows.append(table.flowers[player])
+    def _write_state(self, number: int, game: Game, table: Table, following: Event | None) -> None:
+        line, rows = game.line_of(table.position - 1), self._rows
+        if table.phase <= Phase.DISCARD:
+            # What cannot be done is left to the table, which says so when its turn comes.
+            if following is not None and following.kind in _TURN_KINDS:
+                state, player = self.states.add(table), table.turn
+                action = action_of(following, NOBODY)
+                rows.append((number, line, action, game.scores[player], state, player))
+        elif table.phase <= Phase.ROB:
+            acts = _answers(game, table)
+            state = self.states.add(table)
+            for player in range(4):
+                if player != table.turn:
+                    action = acts.get(player, PASS)
+                    rows.append((number, line, action, game.scores[player], state, player))
 
-    def batch(self, rules: Rules, threads: int | None) -> DecisionBatch:
+    def batch(self, rules: Rules, threads: int | None, fan_tiles: bool) -> DecisionBatch:
         """All rows but those that leave no choice."""
-        rows = _split(self._rows, self._ROW)
-        wide = np.array(self._wide, np.int64).reshape(-1, 5)
-        total, wins = _wins(rows, rules, threads)
-        legal = _legal(rows, wins)
+        wide = np.array(self._rows, np.int64).reshape(-1, 6)
+        states, state, player = self.states.columns(), wide[:, 4], wide[:, 5]
+        hands = hands_of(states, state, player)
+        scores = score_batch(hands, rules=rules, threads=threads)
+        legal = _legal(states, state, player, scores.wins)
         legal[np.arange(len(legal)), wide[:, 2]] = True
-        kept = np.flatnonzero(legal.sum(axis=1) > 1)
-        wide, player = wide[kept], rows["player"][kept]
-        states = {
-            name: column[wide[:, 4]] for name, column in _split(self._states, self._STATE).items()
-        }
+        kept = np.flatnonzero(np.count_nonzero(legal, axis=1) > 1)
+        wide, state, player = wide[kept], state[kept], player[kept]
         seats = (player[:, None] + np.arange(4)) % 4
-        for name in ("walls", "flowers", "melds", "rivers"):
-            states[name] = states[name][np.arange(len(kept))[:, None], seats]
-        others = states["melds"][:, 1:]
+        turned = {
+            name: states[column][state[:, None], seats]
+            for name, column in (
+                ("melds", "codes"), ("walls", "walls"), ("flowers", "flowers"),
+                ("rivers", "rivers"),
+            )
+        }  # fmt: skip
+        others = turned["melds"][:, 1:]
         others[others > 3 * KINDS] = HIDDEN_KONG
+        plain = ("prevalent_wind", "phase", "tile", "visible")
+        giver = states["giver"][state]
         return DecisionBatch(
-            **{name: rows[name][kept] for name in DecisionBatch.__slots__ if name in rows},
-            **states,
+            **turned, **{name: states[name][state] for name in plain},
             game=wide[:, 0].astype(np.int32), line=wide[:, 1].astype(np.int32),
             action=wide[:, 2].astype(np.int16), score=wide[:, 3].astype(np.int32),
-            total=total[kept], legal=legal[kept],
+            player=player.astype(np.uint8), counts=states["hands"][state, player],
+            giver=np.where(giver == NO_TILE, 0, (giver - player) % 4).astype(np.uint8),
+            circumstances=states["circumstances"][state], total=scores.total[kept],
+            legal=legal[kept],
+            fan_tiles=_fan_tiles(hands, kept, wide[:, 2], rules) if fan_tiles else None,
         )  # fmt: skip
 
 
-def _split(data: bytearray, layout: _Layout) -> dict[str, npt.NDArray[Any]]:
-    """Columns of rows that were written one after another."""
-    sizes = [int(np.prod(shape, dtype=int)) for _, shape in layout]
-    flat = np.frombuffer(bytes(data), np.uint8).reshape(-1, sum(sizes))
-    parts = np.split(flat, np.cumsum(sizes)[:-1], axis=1)
-    return {
-        name: np.ascontiguousarray(part).reshape(len(flat), *shape)
-        for (name, shape), part in zip(layout, parts, strict=True)
-    }
+def _fan_tiles(
+    hands: HandBatch, kept: npt.NDArray[Any], actions: npt.NDArray[Any], rules: Rules
+) -> npt.NDArray[np.int64]:
+    """Masks of the tiles that make each fan, for the rows that are wins."""
+    masks = np.zeros((len(kept), len(FANS)), np.int64)
+    for row in np.flatnonzero(actions == WIN):
+        try:
+            hand = hands[int(kept[row])]
+        except InvalidHand:
+            continue
+        for fan, tiles in fan_masks(hand, rules).items():
+            masks[row, fan] = tiles
+    return masks
 
 
-def _wins(
-    columns: dict[str, npt.NDArray[Any]], rules: Rules, threads: int | None
-) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.bool_]]:
-    """Points of winning on the tile at hand, and whether that is allowed."""
-    there = columns["tile"] != NO_TILE
-    counts = columns["counts"].copy()
-    offered = np.flatnonzero(there & (columns["phase"] != Phase.TURN))
-    counts[offered, columns["tile"][offered]] += 1
-    scores = score_batch(
-        HandBatch.from_columns(
-            counts, columns["own"], columns["tile"], columns["circumstances"],
-            columns["player"], columns["prevalent_wind"], columns["flower"],
-        ),
-        rules=rules, threads=threads,
-    )  # fmt: skip
-    return scores.total, scores.wins
+def fan_masks(hand: Hand, rules: Rules = GB98) -> dict[int, int]:
+    """Tiles that make each fan of a hand, as masks: bit t is set for tile t.
+
+    Parameters
+    ----------
+    hand : Hand
+    rules : Rules
+        Rule profile.
+
+    Returns
+    -------
+    dict
+        By the number of the fan. What holds for the whole hand, such as 自摸 or 断幺, has all its
+        tiles, a fan that counts twice those of both.
+
+    Examples
+    --------
+    >>> from fastmj import FANS, parse_hand
+    >>> masks = fan_masks(parse_hand("[EEE]123m456p7899s9s|ES0000"))
+    >>> [tile for tile in range(34) if masks[FANS["圈风刻"].id] >> tile & 1]
+    [27]
+    """
+    chosen = explain(hand, rules).chosen
+    whole = {*hand.concealed, *(tile for meld in hand.melds for tile in meld.tiles)}
+    masks: dict[int, int] = {}
+    for counted in chosen.counted if chosen else ():
+        tiles = {tile for block in counted.blocks for tile in block.tiles} or whole
+        fan = counted.fan.id
+        masks[fan] = masks.get(fan, 0) | sum(1 << tile for tile in tiles)
+    return masks
 
 
 def _legal(
-    columns: dict[str, npt.NDArray[Any]], wins: npt.NDArray[np.bool_]
+    states: Columns, state: npt.NDArray[Any], player: npt.NDArray[Any], wins: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
     """Actions that each row allows."""
-    counts, tile, phase = columns["counts"], columns["tile"].astype(np.intp), columns["phase"]
+    counts, codes = states["hands"][state, player], states["codes"][state, player].astype(np.intp)
+    tile, phase = states["tile"][state].astype(np.intp), states["phase"][state]
+    last, drawable = states["last"][state] > 0, states["walls"][state, player] > 0
     rows = np.arange(len(tile))
     legal = np.zeros((len(tile), ACTIONS), np.bool_)
     mine = phase <= Phase.DISCARD
     legal[:, PASS] = ~mine
     legal[:, WIN] = wins
     legal[:, PLAY : PLAY + KINDS] = (counts > 0) & mine[:, None]
-    last = columns["last"]
-    turn = (phase == Phase.TURN) & (last == 0)
+    turn = (phase == Phase.TURN) & drawable & ~last
     legal[:, CONCEALED_KONG : CONCEALED_KONG + KINDS] = (counts == 4) & turn[:, None]
-    codes = columns["own"].astype(np.intp)
     for place in range(4):
         pung = codes[:, place] - 1 - KINDS  # the tile, where this meld is a pung
         is_pung = (pung >= 0) & (pung < KINDS) & turn
         which = rows[is_pung]
         legal[which, ADDED_KONG + pung[which]] = counts[which, pung[which]] > 0
-    claim = rows[(phase == Phase.CLAIM) & (last < 2)]
+    claim = rows[(phase == Phase.CLAIM) & ~last]
     held = counts[claim, tile[claim]]
     legal[claim, PUNG + tile[claim]] = held >= 2
-    legal[claim, KONG + tile[claim]] = (held >= 3) & (last[claim] == 0)
-    chow = claim[(columns["giver"][claim] == 3) & (tile[claim] < HONORS_FROM)]
+    legal[claim, KONG + tile[claim]] = (held >= 3) & drawable[claim]
+    chow = claim[
+        (player[claim] == (states["turn"][state[claim]] + 1) % 4) & (tile[claim] < HONORS_FROM)
+    ]
     for place in range(3):
         lowest = tile[chow] - place
         fits = (lowest >= 0) & (lowest // 9 == tile[chow] // 9) & (lowest % 9 <= 6)

@@ -14,11 +14,14 @@ from typing import NoReturn
 
 from ..hands.tiles import KINDS
 from .format import (
+    SHARED_WALL,
     WORDS,
     BadRecord,
     Event,
     EventKind,
     Game,
+    is_number,
+    plain_event,
     read_fans,
     read_tile,
     write_fans,
@@ -27,10 +30,10 @@ from .format import (
 
 _BY_LOWER = {word.lower(): kind for word, kind in WORDS.items()}
 _CLAIMS = (EventKind.CHOW, EventKind.PUNG, EventKind.KONG, EventKind.WIN)
-#: Lines that most of a log consists of, without ``Player``: looked up in a sixth of the time that
-#: reading word by word takes.
-_PLAIN: dict[tuple[str, ...], tuple[EventKind, int, int]] = {
-    (str(player), word, write_tile(tile)): (kind, player, tile)
+#: Lines that most of a log consists of: looked up in a tenth of the time that reading word by word
+#: takes.
+_PLAIN: dict[str, Event] = {
+    f"Player {player} {word} {write_tile(tile)}": plain_event(kind, player, tile)
     for player in range(4)
     for word, kind in WORDS.items()
     if kind not in (EventKind.WIN, EventKind.FLOWER)
@@ -67,9 +70,9 @@ def read_log(
     ...
     fastmj.records.format.BadRecord: line 2: 'Wind 5': a wind is 0-3
     """
-    for match in _matches(lines):
+    for match in matches(lines):
         try:
-            game = _Match(match).game()
+            game = read_match(match)
         except BadRecord as error:
             if on_error is None:
                 raise
@@ -84,19 +87,25 @@ def write_log(games: Iterable[Game]) -> str:
     Raises
     ------
     ValueError
-        For a game that ended by a player's mistake, which the format has no line for.
+        For a game with a false win, with several winners, or that ended by a player's mistake: the
+        format has no line for them.
     """
     return "".join(f"{line}\n" for game in games for line in _lines_of(game))
 
 
-def _matches(lines: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
+def read_match(lines: list[tuple[int, str]], where: str = "") -> Game:
+    """Game of the lines of one match with their numbers; ``where`` is put before them in errors."""
+    return _Match(lines, f"{where}line").game()
+
+
+def matches(lines: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
     """Lines of each match with their numbers; what stands before the first makes a match too."""
     match: list[tuple[int, str]] = []
     for number, raw in enumerate(lines, 1):
         line = (raw.removeprefix("\ufeff") if number == 1 else raw).strip()
         if not line:
             continue
-        if line.split(None, 1)[0] == "Match" and match:
+        if match and line.startswith("Match") and line.split(None, 1)[0] == "Match":
             yield match
             match = []
         match.append((number, line))
@@ -107,18 +116,20 @@ def _matches(lines: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
 class _Match:
     """Reads the lines of one match."""
 
-    def __init__(self, lines: list[tuple[int, str]]):
-        self._lines = lines
+    def __init__(self, lines: list[tuple[int, str]], unit: str = "line"):
+        self._lines, self._unit = lines, unit
         self._number, self._line = lines[0]
         self._name: str | None = None
         self._wind: int | None = None
         self._deals: dict[int, tuple[int, ...]] = {}
         self._events: list[Event] = []
+        self._numbers: list[int] = []
         self._total: int | None = None
         self._fans: dict[str, int] = {}
         self._unnamed: tuple[int, ...] = ()
         self._scores: tuple[int, ...] | None = None
         self._end = ""
+        self._flowers = False
 
     def game(self) -> Game:
         """Read all lines."""
@@ -126,14 +137,14 @@ class _Match:
             "Match": self._match, "Wind": self._read_wind, "Player": self._player,
             "Fan": self._fan, "Huang": self._huang, "Score": self._score,
         }  # fmt: skip
+        events, numbers, going = self._events, self._numbers, False
         for number, line in self._lines:
-            words = line.split()
-            event = _PLAIN.get(tuple(words[1:])) if self._going and words[0] == "Player" else None
-            if event is not None:
-                self._events.append(Event(*event, (), number))
+            if going and (event := _PLAIN.get(line)) is not None:
+                events.append(event)
+                numbers.append(number)
                 continue
             self._number, self._line = number, line
-            word, *rest = words
+            word, *rest = line.split()
             if word not in readers:
                 self._fail(f"a line begins with {', '.join(readers)}")
             if self._name is None and word != "Match":
@@ -146,22 +157,20 @@ class _Match:
                 if error.line:
                     raise
                 self._fail(str(error))
+            # Whether tiles are dealt and the game is not over.
+            going = len(self._deals) == 4 and self._wind is not None and not self._end
         if self._scores is None or self._wind is None:
-            raise BadRecord("the match ends without a Score line", self._number)
+            raise BadRecord("the match ends without a Score line", self._number, self._unit)
         return Game(
             self._name or "", self._wind, tuple(self._deals[player] for player in range(4)),
             tuple(self._events), self._total, self._fans, self._scores, self._end,
-            self._lines[0][0], unnamed=self._unnamed,
+            self._lines[0][0], self._unit, self._unnamed, tuple(numbers),
+            wall=SHARED_WALL if self._flowers else 0,
         )  # fmt: skip
-
-    @property
-    def _going(self) -> bool:
-        """Whether tiles are dealt and the game is not over."""
-        return len(self._deals) == 4 and self._wind is not None and not self._end
 
     def _fail(self, reason: str) -> NoReturn:
         shown = self._line if len(self._line) <= 60 else self._line[:57] + "..."
-        raise BadRecord(f"{shown!r}: {reason}", self._number)
+        raise BadRecord(f"{shown!r}: {reason}", self._number, self._unit)
 
     def _match(self, words: list[str]) -> None:
         self._name = " ".join(words)
@@ -192,7 +201,10 @@ class _Match:
             self._fail("only claims take precedence over others")
         if any(other.kind not in _CLAIMS for other in others):
             self._fail("only claims are ignored")
-        self._events.append(Event(event.kind, event.player, event.tile, others, self._number))
+        if others:
+            event = Event(event.kind, event.player, event.tile, others)
+        self._events.append(event)
+        self._numbers.append(self._number)
         if event.kind == EventKind.WIN:
             self._end = "win"
 
@@ -205,7 +217,8 @@ class _Match:
         tile = read_tile(words[2])
         if (tile >= KINDS) != (kind == EventKind.FLOWER):
             self._fail(f"{words[2]} is no tile for {words[1]}")
-        return Event(kind, int(words[0]), tile, (), self._number)
+        self._flowers |= tile >= KINDS
+        return plain_event(kind, int(words[0]), tile)
 
     def _deal(self, player: int, codes: list[str]) -> None:
         if player in self._deals:
@@ -216,12 +229,13 @@ class _Match:
         plain = sum(tile < KINDS for tile in tiles)
         if plain != 13:
             self._fail(f"{plain} tiles are dealt, 13 are wanted")
+        self._flowers |= len(tiles) > plain
         self._deals[player] = tiles
 
     def _fan(self, words: list[str]) -> None:
         if self._end != "win" or self._total is not None:
             self._fail("a Fan line comes once, after a win")
-        if not words or not (words[0].isascii() and words[0].isdigit()):
+        if not words or not is_number(words[0]):
             self._fail("after Fan come the points and the names")
         self._total = int(words[0])
         self._fans, self._unnamed = read_fans(" ".join(words[1:]))
@@ -236,7 +250,7 @@ class _Match:
             self._fail("the game is not over: neither Hu nor Huang comes before")
         if self._end == "win" and self._total is None:
             self._fail("a Fan line is wanted before")
-        numbers = [w for w in words if w.removeprefix("-").isdigit() and w.isascii()]
+        numbers = [word for word in words if is_number(word.removeprefix("-"))]
         if len(words) != 4 or len(numbers) != 4:
             self._fail("four whole numbers are wanted")
         self._scores = tuple(map(int, words))
@@ -245,6 +259,8 @@ class _Match:
 def _lines_of(game: Game) -> Iterator[str]:
     if game.end not in ("win", "draw"):
         raise ValueError(f"{game.name}: a text log has no line for a game that ended by {game.end}")
+    if game.others or any(event.kind == EventKind.FALSE_WIN for event in game.events):
+        raise ValueError(f"{game.name}: a text log has no false win and one winner at most")
     yield f"Match {game.name}"
     yield f"Wind {game.prevalent_wind}"
     for player, deal in enumerate(game.deals):

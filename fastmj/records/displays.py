@@ -1,0 +1,88 @@
+"""What a judge's displays say that each seat would win with (``canHu``), held to the scorer.
+
+A display after a draw says it of the player who drew, one after a discard or an added kong of the
+others, and some of the discarder too, who would win on the own tile. -3 is a hand that does not
+win, -4 a seat that is not asked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..hands.status import InvalidHand, Status
+from ..rules import Rules
+from ..scoring.batch import score_batch
+from .format import NOBODY, BadRecord, Game
+from .replays import Phase, Table, play_out
+from .states import States, hands_of
+
+NOT_ASKED, DOES_NOT_WIN, IMPOSSIBLE = -4, -3, -5
+
+
+class Displays:
+    """Gathers what displays of several games say, to be compared all at once."""
+
+    def __init__(self) -> None:
+        self._states = States()
+        self._games: list[tuple[int, Game, npt.NDArray[Any]]] = []
+
+    def play_out(self, number: int, game: Game) -> Table:
+        """Replay a game, and keep what its displays say under its number."""
+        if not game.can_hu:
+            return play_out(game)
+        before, states = len(self._states), self._states
+        held: list[bool] = []
+
+        def visit(table: Table) -> None:
+            asked = table.tile != NOBODY and table.phase != Phase.OVER
+            held.append(asked)
+            if asked:
+                states.add(table)
+
+        try:
+            table = play_out(game, game.can_hu[::5], visit)
+        except BadRecord:
+            states.shorten(before)
+            raise
+        shown = np.array(game.can_hu, np.int64).reshape(-1, 5)[: len(held)][held]
+        self._games.append((number, game, shown))
+        return table
+
+    def compare(
+        self, games: int, rules: Rules, threads: int | None
+    ) -> tuple[list[int], dict[int, list[tuple[Any, ...]]]]:
+        """Number of comparisons a game, and what is otherwise by game.
+
+        What is otherwise is the seat, the line, the hand, and the values declared and computed.
+        """
+        if not self._games:
+            return [0] * games, {}
+        shown = np.concatenate([rows for _, _, rows in self._games])
+        place = np.repeat(np.arange(len(self._games)), [len(rows) for _, _, rows in self._games])
+        states = self._states.columns()
+        # Nobody but the player who has drawn can win before the discard.
+        drawn, others = states["phase"] == Phase.TURN, states["turn"][:, None] != np.arange(4)
+        state, seat = np.nonzero((shown[:, 1:] != NOT_ASKED) & ~(drawn[:, None] & others))
+        declared = shown[state, 1 + seat]
+        hands = hands_of(states, state, seat)
+        scores = score_batch(hands, rules=rules, threads=threads)
+        computed = np.where(scores.status == Status.OK, scores.total, IMPOSSIBLE)
+        computed[scores.status == Status.NOT_COMPLETE] = DOES_NOT_WIN
+        said: npt.NDArray[Any] = np.where(declared < 0, DOES_NOT_WIN, declared)
+        wrong: dict[int, list[tuple[Any, ...]]] = {}
+        for row in np.flatnonzero(said != computed):
+            number, game, _ = self._games[place[state[row]]]
+            try:
+                hand = str(hands[int(row)])
+            except InvalidHand as error:
+                hand = f"({error})"
+            line = game.line_of(int(shown[state[row], 0]) - 1)
+            found = (int(seat[row]), line, hand, int(declared[row]), int(computed[row]))
+            wrong.setdefault(number, []).append(found)
+        compared = np.zeros(games, np.int64)
+        numbers = np.array([number for number, _, _ in self._games])
+        np.add.at(compared, numbers[place[state]], 1)
+        return compared.tolist(), wrong
