@@ -14,8 +14,10 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from .jit import BARE, INLINED
+from .scoring.layout import KONG
 
-_BYTES = 32
+_TILES = 34
+_LOW_32 = (1 << 32) - 1
 _OPTIONS: Any = {"nogil": True, **BARE, **INLINED}
 
 
@@ -37,58 +39,168 @@ def _popcount_step(mask):
     return lambda mask: _popcount(np.int64(mask))
 
 
-def byte_planes(counts, row):
-    """First 32 counts of a row as bit planes: weights 1, 2 and 4, and the counts over 7."""
-    values = [int(count) for count in counts[row, :_BYTES]]
-    planes = [sum((value >> bit & 1) << i for i, value in enumerate(values)) for bit in range(3)]
-    return planes[0], planes[1], planes[2], sum((value > 7) << i for i, value in enumerate(values))
+def high_product(key, factor):
+    """Upper half of the 64-bit product of two words, taken as unsigned."""
+    return (int(key) * int(factor) >> 32) & _LOW_32
 
 
 @intrinsic
-def _byte_planes(typingctx, counts, row):
+def _high_product(typingctx, key, factor):
     def build(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        zero = context.get_constant(types.intp, 0)
-        pointer = cgutils.get_item_pointer(
-            context, builder, signature.args[0], array, [args[1], zero], wraparound=False
+        return builder.lshr(builder.mul(*args), ir.Constant(ir.IntType(64), 32))
+
+    return types.int64(types.int64, types.int64), build
+
+
+@overload(high_product, jit_options=_OPTIONS)
+def _high_product_step(key, factor):
+    return lambda key, factor: _high_product(np.int64(key), np.int64(factor))
+
+
+def load_word(counts, row, column):
+    """Eight counts of a row as the bytes of a word, the first the lowest."""
+    return int.from_bytes(counts[row, column : column + 8].tobytes(), "little", signed=True)
+
+
+def _bytes_at(context, builder, kind, array, row, column, vector):
+    """Unaligned load from a place in a matrix of bytes."""
+    made = context.make_array(kind)(context, builder, array)
+    pointer = cgutils.get_item_pointer(
+        context, builder, kind, made, [row, column], wraparound=False
+    )
+    return builder.load(builder.bitcast(pointer, vector.as_pointer()), align=1)
+
+
+@intrinsic
+def _load_word(typingctx, counts, row, column):
+    def build(context, builder, signature, args):
+        return _bytes_at(context, builder, signature.args[0], *args, ir.IntType(64))
+
+    return types.int64(counts, types.intp, types.intp), build
+
+
+@overload(load_word, jit_options=_OPTIONS)
+def _load_word_step(counts, row, column):
+    return lambda counts, row, column: _load_word(counts, row, column)
+
+
+def prefetch(longs, place):
+    """Begin to bring an entry of a table to the cache."""
+
+
+@intrinsic
+def _prefetch(typingctx, longs, place):
+    def build(context, builder, signature, args):
+        byte, whole = ir.IntType(8).as_pointer(), ir.IntType(32)
+        function = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole]),
+            "llvm.prefetch.p0",
         )
-        vector = ir.VectorType(ir.IntType(8), _BYTES)
-        loaded = builder.load(builder.bitcast(pointer, vector.as_pointer()), align=1)
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = builder.bitcast(builder.gep(array.data, [args[1]]), byte)
+        builder.call(function, [pointer, *(ir.Constant(whole, n) for n in (0, 3, 1))])
+        return context.get_dummy_value()
 
-        def constant(value):
-            return ir.Constant(vector, [value] * _BYTES)
+    return types.void(longs, types.intp), build
 
-        def mask_of(lanes):
-            return builder.zext(builder.bitcast(lanes, ir.IntType(_BYTES)), ir.IntType(64))
 
-        zeros = constant(0)
-        masks = [
-            mask_of(builder.icmp_unsigned("!=", builder.and_(loaded, constant(wanted)), zeros))
-            for wanted in (1, 2, 4, 0xF8)
+@overload(prefetch, jit_options=_OPTIONS)
+def _prefetch_step(longs, place):
+    return lambda longs, place: _prefetch(longs, place)
+
+
+def add_melds(counts, row, longs, first, second, third, fourth, tile):
+    """Copies of all tiles in hand and melds, whose copies begin the records at four places.
+
+    Returns masks of the tiles that are present, of those held four times outside a kong, and of
+    those that cannot be; and the copies of one tile.
+    """
+    copies = counts[row, :_TILES].copy()
+    for place in (first, second, third, fourth):
+        copies += longs[place : place + 5].view(np.uint8)[:_TILES]
+
+    def mask_of(found):
+        return sum(1 << int(tile) for tile in np.flatnonzero(found))
+
+    impossible = (copies > 4) & (copies != KONG)
+    return mask_of(copies > 0), mask_of(copies == 4), mask_of(impossible), int(copies[tile])
+
+
+def _tile_masks(builder, copies, width):
+    """Three masks of ``add_melds`` for a vector of copies."""
+    vector = copies.type
+
+    def constant(value):
+        return ir.Constant(vector, [value] * width)
+
+    def mask_of(lanes):
+        return builder.zext(builder.bitcast(lanes, ir.IntType(width)), ir.IntType(64))
+
+    over = builder.icmp_unsigned(">", copies, constant(4))
+    no_kong = builder.icmp_unsigned("!=", copies, constant(KONG))
+    return (
+        mask_of(builder.icmp_unsigned("!=", copies, constant(0))),
+        mask_of(builder.icmp_unsigned("==", copies, constant(4))),
+        mask_of(builder.and_(over, no_kong)),
+    )
+
+
+@intrinsic
+def _add_melds(typingctx, counts, row, longs, first, second, third, fourth, tile):
+    def build(context, builder, signature, args):
+        matrix, number, records, *places, wanted = args
+        table = context.make_array(signature.args[2])(context, builder, records)
+        whole, byte = ir.IntType(64), ir.IntType(8)
+        memory = cgutils.alloca_once(builder, ir.ArrayType(byte, 64))
+        masks = []
+        # 34 bytes as 32 and, beginning with the 18th, 16.
+        for begin, width in ((0, 32), (18, 16)):
+            vector = ir.VectorType(byte, width)
+            offset = ir.Constant(whole, begin)
+            copies = _bytes_at(
+                context, builder, signature.args[0], matrix, number, offset, vector
+            )
+            for place in places:
+                record = builder.bitcast(builder.gep(table.data, [place]), byte.as_pointer())
+                at = builder.bitcast(builder.gep(record, [offset]), vector.as_pointer())
+                copies = builder.add(copies, builder.load(at, align=1))
+            kept = builder.gep(memory, [ir.Constant(whole, 0), offset])
+            builder.store(copies, builder.bitcast(kept, vector.as_pointer()), align=1)
+            masks.append(_tile_masks(builder, copies, width))
+        joined = [
+            builder.or_(low, builder.shl(high, ir.Constant(whole, 18)))
+            for low, high in zip(*masks, strict=True)
         ]
-        return context.make_tuple(builder, signature.return_type, masks)
+        found = builder.load(builder.gep(memory, [ir.Constant(whole, 0), wanted]))
+        joined.append(builder.zext(found, whole))
+        return context.make_tuple(builder, signature.return_type, joined)
 
-    return types.UniTuple(types.int64, 4)(counts, types.intp), build
+    place = types.intp
+    given = (counts, place, longs, place, place, place, place, place)
+    return types.UniTuple(types.int64, 4)(*given), build
 
 
-@overload(byte_planes, jit_options=_OPTIONS)
-def _byte_planes_step(counts, row):
-    return lambda counts, row: _byte_planes(counts, row)
+@overload(add_melds, jit_options=_OPTIONS)
+def _add_melds_step(counts, row, longs, first, second, third, fourth, tile):
+    return lambda counts, row, longs, first, second, third, fourth, tile: _add_melds(
+        counts, row, longs, first, second, third, fourth, tile
+    )
 
 
-def counted_fans(records, a, b, c, d, e, f, g):
-    """Fans of seven records that hold and that none of them takes away, as two words."""
+def join_records(records, a, b, c, d, e, f, g):
+    """Fans of seven records that count, and those that one takes away from another: four words."""
     held0 = held1 = implied0 = implied1 = 0
     for record in (a, b, c, d, e, f, g):
         held0 |= int(records[record])
         held1 |= int(records[record + 1])
         implied0 |= int(records[record + 2])
         implied1 |= int(records[record + 3])
-    return held0 & ~implied0, held1 & ~implied1
+    return held0 & ~implied0, held1 & ~implied1, held0 & implied0, held1 & implied1
 
 
 @intrinsic
-def _counted_fans(typingctx, records, a, b, c, d, e, f, g):
+def _join_records(typingctx, records, a, b, c, d, e, f, g):
     def build(context, builder, signature, args):
         array = context.make_array(signature.args[0])(context, builder, args[0])
         four = ir.VectorType(ir.IntType(64), 4)
@@ -98,16 +210,23 @@ def _counted_fans(typingctx, records, a, b, c, d, e, f, g):
             loaded = builder.load(builder.bitcast(pointer, four.as_pointer()), align=8)
             joined = loaded if joined is None else builder.or_(joined, loaded)
 
-        def part(lane):
-            return builder.extract_element(joined, ir.Constant(ir.IntType(32), lane))
+        def half(first):
+            lanes = ir.Constant(ir.VectorType(ir.IntType(32), 2), [first, first + 1])
+            return builder.shuffle_vector(joined, ir.Constant(four, ir.Undefined), lanes)
 
-        words = [builder.and_(part(lane), builder.not_(part(lane + 2))) for lane in range(2)]
+        lost = builder.and_(half(0), half(2))
+        counted = builder.xor(half(0), lost)
+        words = [
+            builder.extract_element(pair, ir.Constant(ir.IntType(32), lane))
+            for pair in (counted, lost)
+            for lane in range(2)
+        ]
         return context.make_tuple(builder, signature.return_type, words)
 
     whole = types.int64
-    return types.UniTuple(whole, 2)(records, *[whole] * 7), build
+    return types.UniTuple(whole, 4)(records, *[whole] * 7), build
 
 
-@overload(counted_fans, jit_options=_OPTIONS)
-def _counted_fans_step(records, a, b, c, d, e, f, g):
-    return lambda records, a, b, c, d, e, f, g: _counted_fans(records, a, b, c, d, e, f, g)
+@overload(join_records, jit_options=_OPTIONS)
+def _join_records_step(records, a, b, c, d, e, f, g):
+    return lambda records, a, b, c, d, e, f, g: _join_records(records, a, b, c, d, e, f, g)

@@ -191,14 +191,16 @@ def _single_scorer(rules: Rules) -> Any:
     from ..tables.scoring.load import load_tables
     from ..tables.scoring.profile import compile_rules
 
-    tables, profile = load_tables(), compile_rules(rules)
+    words, longs, own_words, own_longs = (*load_tables(), *compile_rules(rules))
 
     def score(packed: npt.NDArray[np.uint8]) -> tuple[int, int, int, int, int]:
-        raw: tuple[int, int, int, int, int] = score_packed(packed, tables, profile)
+        raw: tuple[int, int, int, int, int] = score_packed(
+            packed, words, longs, own_words, own_longs
+        )
         return raw
 
     def score_uncompiled(packed: npt.NDArray[np.uint8]) -> tuple[int, ...]:
-        return tuple(map(int, score_packed(packed, tables, profile)))
+        return tuple(map(int, score(packed)))
 
     return score if hasattr(score_packed, "py_func") else score_uncompiled
 

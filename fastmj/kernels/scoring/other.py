@@ -1,0 +1,164 @@
+"""Rows that are not ordinary: several readings, other forms, not complete, impossible.
+
+One of five random wins, none of four hands in play that are scored when they win.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import bare_kernel, step
+from ..machine import add_melds, load_word
+from . import layout as at
+from .points import better_of
+from .reading import hog_record, score_reading, tile_record, with_waits, without_only_wait
+from .special import special_form, third_key, whole_arrangement
+from .suits import entry_number, find_entries, places_of, sets_of, sums_of, unlike, waits_of, suit_keys
+
+#: Outcomes of a row; impossible ones go to ``problems`` for the cause.
+COMPLETE, NOT_COMPLETE, IMPOSSIBLE = 0, 1, 2
+_ODD_BYTES = 0x0101010101010101
+
+
+@step
+def is_complete(places, keys, sums, longs):
+    """Whether the suits can be laid and are four sets and a pair."""
+    return unlike(places, keys, longs) | (sums & at.COMPLETE_MASK) ^ at.COMPLETE_SUMS == 0
+
+
+@step
+def all_even(counts, row):
+    """Whether each concealed tile is there twice or four times."""
+    joined = (
+        load_word(counts, row, 0) | load_word(counts, row, 8) | load_word(counts, row, 16)
+        | load_word(counts, row, 24) | load_word(counts, row, 26)
+    )  # fmt: skip
+    return joined & _ODD_BYTES == 0
+
+
+@step
+def tiles_held(counts, row):
+    """Number of concealed tiles."""
+    total = np.int64(0)
+    for tile in range(34):
+        total += np.int64(counts[row, tile])
+    return total
+
+
+@step
+def next_way(entries, places, longs):
+    """Entries of the next way to lay a hand, or 0: only one suit can have several."""
+    for suit in range(3):
+        other = longs[places[suit] + at.SETS] >> at.NEXT
+        if other:
+            shift = at.ENTRY_BITS * suit
+            return entries & ~(((1 << at.ENTRY_BITS) - 1) << shift) | other << shift
+    return np.int64(0)
+
+
+@step
+def best_way(counts, row, entries, win, hand_sums, meld_sets, tiles, hogs, tables, profile):
+    """Points and fans of the best way to lay four sets and a pair."""
+    longs = tables.longs
+    held = np.int64(counts[row, win])
+    best = (np.int64(-1), np.int64(0), np.int64(0), np.int64(0))
+    while entries:
+        places = places_of(entries)
+        sums = hand_sums + sums_of(places, longs)
+        waits = waits_of(entries, win, tables)
+        form = np.int64(at.REGULAR)
+        if waits >> at.GATES_LEFT & 1:
+            form = np.int64(at.GATES)
+            sums += 4 << at.PUNGS
+        sums = with_waits(sums, without_only_wait(waits, sums, held), longs)
+        sets = meld_sets + sets_of(places, longs)
+        found = score_reading(counts, row, sums, sets, tiles, hogs, form, tables, profile)
+        best = better_of(best, found, profile)
+        entries = next_way(entries, places, longs)
+    return best
+
+
+@step
+def knitted_rest(keys, nine, words):
+    """Keys and entries of a hand without the nine tiles of an arrangement."""
+    rest = (
+        keys[0] - third_key(nine, 0),
+        keys[1] - third_key(nine, 1),
+        keys[2] - third_key(nine, 2),
+        keys[3],
+    )
+    return rest, find_entries(rest, words)
+
+
+@step
+def knitted_way(counts, row, entries, win, sums, meld_sets, tiles, hogs, nine, tables, profile):
+    """Points and fans of a knitted straight; ``sums`` with those of the rest."""
+    waits = waits_of(entries, win, tables)
+    if nine >> win & 1 and not profile.longs[at.KNITTED_WAITS]:
+        waits &= ~np.int64(1 << at.ONLY_WAIT)
+    sums = with_waits(sums, waits, tables.longs)
+    sets = meld_sets + sets_of(places_of(entries), tables.longs)
+    form = np.int64(at.KNITTED)
+    return score_reading(counts, row, sums, sets, tiles, hogs, form, tables, profile)
+
+
+@step
+def form_record(present, even, profile):
+    """Record of the tiles of a form without sets, or 0."""
+    if even:
+        return tile_record(present, at.FORM_PAIRS, profile)
+    form = special_form(present)
+    if form < 0:
+        return np.int64(0)
+    return (profile.longs[at.SPECIAL] & 0xFFFF) + at.RECORD_WIDTH * form
+
+
+@bare_kernel
+def score_other(
+    counts, row, entries, win, row_sums, meld_sums, meld_sets, present, quads, tables, profile
+):
+    """Outcome, points and fans of a row that is possible, as far as was looked.
+
+    ``row_sums`` of its circumstances, ``meld_sums`` and ``meld_sets`` of its melds, ``present`` the
+    mask of its tiles, ``quads`` how many are held four times.
+    """
+    longs = tables.longs
+    best = (np.int64(-1), np.int64(0), np.int64(0), np.int64(0))
+    hogs = hog_record(quads, profile.longs)
+    keys = suit_keys(counts, row)
+    hand_sums = at.BIAS + row_sums + meld_sums
+    melds = meld_sums >> at.SET_NUMBER & 7
+    even = melds == 0 and all_even(counts, row)
+    places = places_of(entries)
+    if is_complete(places, keys, hand_sums + sums_of(places, longs), longs):
+        tiles = tile_record(present, at.FORM_REGULAR, profile)
+        best = best_way(
+            counts, row, entries, win, hand_sums, meld_sets, tiles, hogs, tables, profile
+        )
+        if not even:
+            return COMPLETE, best
+    elif tiles_held(counts, row) != 14 - 3 * melds:
+        return IMPOSSIBLE, best
+    elif melds <= 1:
+        none = at.MELDS
+        concealed, _, _, _ = add_melds(counts, row, longs, none, none, none, none, win)
+        nine = whole_arrangement(concealed)
+        if nine:
+            keys, entries = knitted_rest(keys, nine, tables.words)
+            places = places_of(entries)
+            sums = hand_sums + sums_of(places, longs) + (3 << at.SET_NUMBER)
+            if is_complete(places, keys, sums, longs):
+                tiles = tile_record(present, at.FORM_KNITTED, profile)
+                return COMPLETE, knitted_way(
+                    counts, row, entries, win, sums, meld_sets, tiles, hogs, nine, tables, profile
+                )
+    if melds == 0:
+        tiles = form_record(present, even, profile)
+        if tiles:
+            sums = at.NO_SETS + row_sums
+            form = np.int64(at.REGULAR)
+            found = score_reading(
+                counts, row, sums, np.int64(0), tiles, hogs, form, tables, profile
+            )
+            best = better_of(best, found, profile)
+    return (COMPLETE if best[0] >= 0 else NOT_COMPLETE), best
