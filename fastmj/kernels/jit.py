@@ -21,6 +21,9 @@ BARE: dict[str, Any] = {"_nrt": False}
 #: step. (Without their ways in from Python and C they would compile in 31 s instead of 37, all
 #: kernels taken together, but a call from Python would end the process.)
 INLINED: dict[str, Any] = {"forceinline": True}
+#: A kernel that a step calls must say that it stays one: it would take over the step's flag, and
+#: what is seldom needed would be laid into every loop, whose registers it takes.
+APART: dict[str, Any] = {"forceinline": False}
 
 
 def _sources_digest() -> str:
@@ -70,8 +73,8 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
     return decorate
 
 
-kernel = _compiled(**FLAGS)
+kernel = _compiled(**FLAGS, **APART)
 #: For kernels that allocate nothing.
-bare_kernel = _compiled(**FLAGS, **BARE)
+bare_kernel = _compiled(**FLAGS, **BARE, **APART)
 #: For the parts of a kernel.
 step = _compiled(**FLAGS, **BARE, **INLINED)

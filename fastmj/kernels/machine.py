@@ -57,6 +57,28 @@ def _high_product_step(key, factor):
     return lambda key, factor: _high_product(np.int64(key), np.int64(factor))
 
 
+def mostly(condition):
+    """Say that a condition mostly holds: the other way then leaves this one the registers."""
+    return condition
+
+
+@intrinsic
+def _mostly(typingctx, condition):
+    def build(context, builder, signature, args):
+        bit = ir.IntType(1)
+        function = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(bit, [bit, bit]), "llvm.expect.i1"
+        )
+        return builder.call(function, [args[0], ir.Constant(bit, 1)])
+
+    return types.boolean(types.boolean), build
+
+
+@overload(mostly, inline="always")  # where the branch is: it would be forgotten on the way there
+def _mostly_step(condition):
+    return lambda condition: _mostly(condition)
+
+
 def load_word(counts, row, column):
     """Eight counts of a row as the bytes of a word, the first the lowest."""
     return int.from_bytes(counts[row, column : column + 8].tobytes(), "little", signed=True)

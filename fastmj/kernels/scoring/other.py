@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import bare_kernel, step
-from ..machine import add_melds, load_word
+from ..machine import add_melds, high_product, load_word, popcount
 from . import layout as at
 from .points import better_of
 from .reading import hog_record, score_reading, tile_record, with_waits, without_only_wait
@@ -17,7 +17,9 @@ from .suits import entry_number, find_entries, places_of, sets_of, sums_of, unli
 
 #: Outcomes of a row; impossible ones go to ``problems`` for the cause.
 COMPLETE, NOT_COMPLETE, IMPOSSIBLE = 0, 1, 2
-_ODD_BYTES = 0x0101010101010101
+_ONES, _SMALL = 0x0101010101010101, 0x0707070707070707
+#: First ranks of the thirds.
+_FIRSTS = 7 | 7 << 9 | 7 << 18
 
 
 @step
@@ -27,22 +29,19 @@ def is_complete(places, keys, sums, longs):
 
 
 @step
-def all_even(counts, row):
-    """Whether each concealed tile is there twice or four times."""
-    joined = (
-        load_word(counts, row, 0) | load_word(counts, row, 8) | load_word(counts, row, 16)
-        | load_word(counts, row, 24) | load_word(counts, row, 26)
-    )  # fmt: skip
-    return joined & _ODD_BYTES == 0
+def concealed_tiles(counts, row):
+    """Number of concealed tiles, and whether each kind is there twice or four times.
 
-
-@step
-def tiles_held(counts, row):
-    """Number of concealed tiles."""
-    total = np.int64(0)
-    for tile in range(34):
-        total += np.int64(counts[row, tile])
-    return total
+    The number is -1 when a count is over 7.
+    """
+    a, b = load_word(counts, row, 0), load_word(counts, row, 8)
+    c, d = load_word(counts, row, 16), load_word(counts, row, 24)
+    e, f = np.int64(counts[row, 32]), np.int64(counts[row, 33])
+    every = a | b | c | d | e | f
+    # Sums of four counts of up to 7 have room in a byte; the product adds all bytes up in its last.
+    sums = (a & _SMALL) + (b & _SMALL) + (c & _SMALL) + (d & _SMALL)
+    number = (high_product(sums, _ONES) >> 24) + e + f
+    return (np.int64(-1) if every & ~_SMALL else number), every & _ONES == 0
 
 
 @step
@@ -76,6 +75,16 @@ def best_way(counts, row, entries, win, hand_sums, meld_sets, tiles, hogs, table
         best = better_of(best, found, profile)
         entries = next_way(entries, places, longs)
     return best
+
+
+@step
+def knitted_tiles(counts, row, present, melds, longs):
+    """The nine tiles of a knitted arrangement if they are held, or 0."""
+    if melds:
+        none = at.MELDS
+        present, _, _, _ = add_melds(counts, row, longs, none, none, none, none, 0)
+    thirds = present & present >> 3 & present >> 6 & _FIRSTS
+    return whole_arrangement(present) if popcount(thirds) >= 3 else np.int64(0)
 
 
 @step
@@ -113,7 +122,7 @@ def form_record(present, even, profile):
     return (profile.longs[at.SPECIAL] & 0xFFFF) + at.RECORD_WIDTH * form
 
 
-@bare_kernel
+@step
 def score_other(
     counts, row, entries, win, row_sums, meld_sums, meld_sets, present, quads, tables, profile
 ):
@@ -128,7 +137,8 @@ def score_other(
     keys = suit_keys(counts, row)
     hand_sums = at.BIAS + row_sums + meld_sums
     melds = meld_sums >> at.SET_NUMBER & 7
-    even = melds == 0 and all_even(counts, row)
+    number, even = concealed_tiles(counts, row)
+    even = melds == 0 and even
     places = places_of(entries)
     if is_complete(places, keys, hand_sums + sums_of(places, longs), longs):
         tiles = tile_record(present, at.FORM_REGULAR, profile)
@@ -137,12 +147,10 @@ def score_other(
         )
         if not even:
             return COMPLETE, best
-    elif tiles_held(counts, row) != 14 - 3 * melds:
+    elif number != 14 - 3 * melds:
         return IMPOSSIBLE, best
     elif melds <= 1:
-        none = at.MELDS
-        concealed, _, _, _ = add_melds(counts, row, longs, none, none, none, none, win)
-        nine = whole_arrangement(concealed)
+        nine = knitted_tiles(counts, row, present, melds, longs)
         if nine:
             keys, entries = knitted_rest(keys, nine, tables.words)
             places = places_of(entries)

@@ -40,16 +40,16 @@ def third_key(arrangement, suit):
     return _THIRD_KEYS[popcount((mask & -mask) - 1)]
 
 
-@bare_kernel
+@step
 def special_form(present):
     """Form of 14 tiles, by the kinds present, that are no sets and no pairs; or -1."""
     if present == ORPHANS:
-        return THIRTEEN_ORPHANS
+        return np.int64(THIRTEEN_ORPHANS)
     if popcount(present) == 14:
         suits = present & _SUITS
         for place in range(6):
             if suits & ~ARRANGEMENTS[place] == 0:
                 if present & _HONORS == _HONORS:
-                    return GREATER
-                return LESSER_STRAIGHT if suits == ARRANGEMENTS[place] else LESSER
+                    return np.int64(GREATER)
+                return np.int64(LESSER_STRAIGHT if suits == ARRANGEMENTS[place] else LESSER)
     return np.int64(-1)
