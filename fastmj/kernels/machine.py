@@ -174,7 +174,8 @@ def _add_melds(typingctx, counts, row, longs, first, second, third, fourth, tile
         matrix, number, records, *places, wanted = args
         table = context.make_array(signature.args[2])(context, builder, records)
         whole, byte = ir.IntType(64), ir.IntType(8)
-        memory = cgutils.alloca_once(builder, ir.ArrayType(byte, 64))
+        with builder.goto_entry_block():  # numba's own way would fill it with zeros, row by row
+            memory = builder.alloca(ir.ArrayType(byte, 64))
         masks = []
         # 34 bytes as 32 and, beginning with the 18th, 16.
         for begin, width in ((0, 32), (18, 16)):
