@@ -225,7 +225,7 @@ print(json.dumps({"seen": seen, "rows": sum(map(len, batches)),
 def test_no_index_is_out_of_bounds(corpus, corpus_file):
     # The compiler's cache does not tell apart code with and without checks.
     sources = hashlib.sha256()
-    for source in sorted(PACKAGE.glob("kernels/*.py")):
+    for source in sorted(PACKAGE.rglob("kernels/**/*.py")):
         sources.update(source.read_bytes())
     cache = f"{os.environ['NUMBA_CACHE_DIR']}-bounds-{sources.hexdigest()[:12]}"
     said = result_of(BOUNDS, corpus_file, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=cache)

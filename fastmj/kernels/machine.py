@@ -181,9 +181,7 @@ def _add_melds(typingctx, counts, row, longs, first, second, third, fourth, tile
         for begin, width in ((0, 32), (18, 16)):
             vector = ir.VectorType(byte, width)
             offset = ir.Constant(whole, begin)
-            copies = _bytes_at(
-                context, builder, signature.args[0], matrix, number, offset, vector
-            )
+            copies = _bytes_at(context, builder, signature.args[0], matrix, number, offset, vector)
             for place in places:
                 record = builder.bitcast(builder.gep(table.data, [place]), byte.as_pointer())
                 at = builder.bitcast(builder.gep(record, [offset]), vector.as_pointer())

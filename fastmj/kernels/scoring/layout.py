@@ -36,7 +36,7 @@ PUNG_HASH = (0x3D890120C78054F7, 12, 15)
 KEY, SUMS, SETS, WAITS = range(4)
 ENTRY_WIDTH = 4
 SLOTS = 1 << SUIT_HASH[2]
-#: The four entries of a hand in one word, by number; further ways of a shape stand behind the slots.
+#: The four entries of a hand in one word, by number; further ways of a shape stand behind them.
 ENTRY_BITS = 16
 
 # --- sums: what is only added up, over the suits, the honours, the melds and the row
@@ -108,8 +108,8 @@ TAKES, DRAWN = 6, 7
 # --- melds: 64 bytes a code, copies of each tile first
 MELD_WIDTH = 8
 MELD_SUMS, MELD_SETS, MELD_VALID = 5, 6, 7
-#: Copies that stand for the four of a kong: with any single one more, it is one too many. A count of
-#: 128 and more leaves a bit in the key of its suit that no shape has.
+#: Copies that stand for the four of a kong: with any single one more, it is one too many. A count
+#: of 128 and more leaves a bit in the key of its suit that no shape has.
 KONG = 140
 #: Copies of the first tile in a meld that cannot be: too many, however often.
 IMPOSSIBLE_MELD = 100

@@ -1,19 +1,24 @@
-"""Rows that are not ordinary: several readings, other forms, not complete, impossible.
-
-One of five random wins, none of four hands in play that are scored when they win.
-"""
+"""Rows that are not ordinary: several readings, other forms, not complete, impossible."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import step
 from ..machine import add_melds, high_product, load_word, popcount
 from . import layout as at
 from .points import better_of
 from .reading import hog_record, score_reading, tile_record, with_waits, without_only_wait
 from .special import special_form, third_key, whole_arrangement
-from .suits import entry_number, find_entries, places_of, sets_of, sums_of, unlike, waits_of, suit_keys
+from .suits import (
+    find_entries,
+    places_of,
+    sets_of,
+    suit_keys,
+    sums_of,
+    unlike,
+    waits_of,
+)
 
 #: Outcomes of a row; impossible ones go to ``problems`` for the cause.
 COMPLETE, NOT_COMPLETE, IMPOSSIBLE = 0, 1, 2

@@ -29,9 +29,7 @@ def add_up(tiles, way, made, chows, pungs, honors, hogs, form, profile):
     fans (4 bits each).
     """
     longs = profile.longs
-    mask0, mask1, lost0, lost1 = join_records(
-        longs, tiles, way, made, chows, pungs, honors, hogs
-    )
+    mask0, mask1, lost0, lost1 = join_records(longs, tiles, way, made, chows, pungs, honors, hogs)
     added = (
         longs[tiles + at.ADDED] + longs[way + at.ADDED] + longs[made + at.ADDED]
         + longs[chows + at.ADDED] + longs[pungs + at.ADDED] + longs[honors + at.ADDED]

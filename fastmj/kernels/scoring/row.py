@@ -31,11 +31,7 @@ def conflict_of(flags, held, copies, meld_sums):
 def out_of_range(win, flags, seat, prevalent, flowers):
     """Not 0 when a number is larger than it can be."""
     return (
-        (1 if win > 33 else 0)
-        | flags >> 4
-        | seat >> 2
-        | prevalent >> 2
-        | (1 if flowers > 8 else 0)
+        (1 if win > 33 else 0) | flags >> 4 | seat >> 2 | prevalent >> 2 | (1 if flowers > 8 else 0)
     )
 
 

@@ -12,7 +12,11 @@ _SUITS = (1 << 27) - 1
 _HONORS = 127 << 27
 #: Ranks 147, 258 and 369, and one copy of each as the key of a suit.
 _THIRDS = (0b001001001, 0b010010010, 0b100100100)
-_THIRD_KEYS = (1 | 1 << 24 | 1 << 48, 1 << 8 | 1 << 32 | 1 << 56, 1 << 16 | 1 << 40 | 1 << at.RANK_9)
+_THIRD_KEYS = (
+    1 | 1 << 24 | 1 << 48,
+    1 << 8 | 1 << 32 | 1 << 56,
+    1 << 16 | 1 << 40 | 1 << at.RANK_9,
+)
 #: The thirds of the three suits in each of the six knitted arrangements.
 _ORDERS = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
 ARRANGEMENTS = tuple(

@@ -167,9 +167,7 @@ def find_targets(scratch, hand, melds, asked, targets, drawn, scoring, profile):
     if melds <= 1:
         for arrangement in range(6):
             nine = distance_at.NINES[arrangement]
-            regular_targets(
-                scratch, hand, 1 - melds, asked, targets, drawn, scoring, profile, nine
-            )
+            regular_targets(scratch, hand, 1 - melds, asked, targets, drawn, scoring, profile, nine)
     if melds == 0:
         pairs_targets(scratch, hand, asked, targets, drawn, scoring, profile)
         single_targets(scratch, hand, asked, targets, drawn, scoring, profile)

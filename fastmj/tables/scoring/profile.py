@@ -38,7 +38,8 @@ def _record(fans: Iterable[tuple[int, int]], rules: Rules, extra: Iterable[int] 
     counted = {fan: times for fan, times in held.items() if fan not in implied}
     added = sum(counted.get(fan, 0) << 4 * position for position, fan in enumerate(at.REPEATING))
     points = sum(rules.points(fan) * times for fan, times in counted.items())
-    return [*mask_words(counted), *mask_words(implied), added | points << at.POINTS_FROM, KINDS, 0, 0]
+    added |= points << at.POINTS_FROM
+    return [*mask_words(counted), *mask_words(implied), added, KINDS, 0, 0]
 
 
 def _once(fans: Iterable[int]) -> list[tuple[int, int]]:
@@ -68,7 +69,8 @@ class _Records:
         """Add a record of some source of fans; returns where it begins."""
         self.rows.append(record)
         self.sources.append(source)
-        return at.RECORDS + at.RECORD_WIDTH * (len(self.rows) - 1)
+        place: int = at.RECORDS + at.RECORD_WIDTH * (len(self.rows) - 1)
+        return place
 
     def add_all(self, source: str, classes: Iterable[Iterable[tuple[int, int]]]) -> Array:
         """Add records of classes; returns where they begin."""
@@ -136,7 +138,7 @@ def _compile(rules: Rules) -> at.Buffers:
     records.check()
     values = np.array(rules.all_points)
     words["lost_low"], words["lost_high"] = _lost_points(values)
-    numbers = {
+    numbers: dict[str, int] = {
         "min_fan": rules.min_fan,
         "knitted_waits": int(rules.knitted_waits),
         "chicken": rules.points("无番和"),
@@ -145,7 +147,7 @@ def _compile(rules: Rules) -> at.Buffers:
         "first_hog": hogs[0],
         "terminal_points": rules.points("幺九刻"),
     }
-    longs = {
+    longs: dict[str, npt.ArrayLike] = {
         "numbers": _padded([numbers[name] for name in at.NUMBERS], at.RECORD_WIDTH),
         "points": values,
         "order": _padded(np.argsort(-values, kind="stable"), at.PROFILE_LONGS["order"]),

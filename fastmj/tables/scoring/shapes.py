@@ -159,9 +159,7 @@ def build_shapes() -> dict[str, npt.NDArray[Any]]:
                 splits.setdefault(shape, []).append(split)
         _check_several(splits)
         for shape in sorted(splits):
-            entry, *others = _entries(
-                shape, sorted(splits[shape]), known, at.SLOTS + len(further)
-            )
+            entry, *others = _entries(shape, sorted(splits[shape]), known, at.SLOTS + len(further))
             first.append(entry)
             further += others
     keys = np.array([key for key, _, _, _ in first], np.uint64)

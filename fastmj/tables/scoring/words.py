@@ -71,7 +71,7 @@ def _meld_sums(kind: int, suit: int, rank: int) -> int:
 def _meld_sets(kind: int, suit: int, rank: int) -> int:
     if suit == 3:
         return 0
-    own = at.CHOW_WEIGHTS[rank] << at.PUNG_BITS if kind == 0 else 1 << rank
+    own: int = at.CHOW_WEIGHTS[rank] << at.PUNG_BITS if kind == 0 else 1 << rank
     return own << at.SUIT_BITS * suit
 
 
@@ -91,7 +91,8 @@ def wait_sums() -> Array:
 def tile_table() -> Array:
     """Shifts to the entry of each tile's suit and to the waits of its rank, shape (34,)."""
     suits, ranks = np.divmod(np.arange(KINDS), 9)
-    return at.ENTRY_BITS * suits | at.WAIT_BITS * ranks << at.TILE_ENTRY_BITS
+    shifts: Array = at.ENTRY_BITS * suits | at.WAIT_BITS * ranks << at.TILE_ENTRY_BITS
+    return shifts
 
 
 def check_sums(entries: Array, melds: Array) -> None:
