@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -191,18 +191,19 @@ def _single_scorer(rules: Rules) -> Any:
     from ..tables.scoring.load import load_tables
     from ..tables.scoring.profile import compile_rules
 
-    words, longs, own_words, own_longs = (*load_tables(), *compile_rules(rules))
-
-    def score(packed: npt.NDArray[np.uint8]) -> tuple[int, int, int, int, int]:
-        raw: tuple[int, int, int, int, int] = score_packed(
-            packed, words, longs, own_words, own_longs
-        )
-        return raw
+    score = partial(score_packed, *load_tables(), *compile_rules(rules))
 
     def score_uncompiled(packed: npt.NDArray[np.uint8]) -> tuple[int, ...]:
         return tuple(map(int, score(packed)))
 
     return score if hasattr(score_packed, "py_func") else score_uncompiled
+
+
+def _scorer_of(rules: Rules) -> Any:
+    """As ``_single_scorer``, kept with the rules: to find it by their content costs 0.2 µs."""
+    scorer = _single_scorer(rules)
+    rules.__dict__["_scorer"] = scorer
+    return scorer
 
 
 def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
@@ -246,7 +247,7 @@ def score_hand(hand: Hand | str, *, rules: Rules = GB98, **circumstances: Any) -
         hand = parse_hand(hand)
     if circumstances:
         hand = hand.replace(**circumstances)
-    scorer = _single_scorer(rules)
+    scorer = getattr(rules, "_scorer", None) or _scorer_of(rules)
     if scorer is None:
         return _score_by_reference(hand, rules)
     packed = hand.__dict__.get("_packed")

@@ -115,7 +115,7 @@ def score_tiles(
 
 
 @bare_kernel
-def score_packed(hand, words, longs, profile_words, profile_longs):
+def score_packed(words, longs, profile_words, profile_longs, hand):
     """Score one valid hand, uint8 (1, ``PACKED``), as ``score_tiles``.
 
     The buffers come one by one: taking named tuples apart costs a call a microsecond.
