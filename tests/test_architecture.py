@@ -384,7 +384,7 @@ def test_which_shapes_split_and_in_how_many_ways(entries):
         assert max(expected.values()) == (4 if ranks == 9 else 1)
         for shape, ways in expected.items():
             key = shapes.key_of(shape)
-            listed = ways_of(entries, suits.entry_number.py_func(key, table))
+            listed = ways_of(entries, suits.entry_number(key, table))
             assert [entry[at.KEY] for entry in listed] == [key] * ways
             sums = [words.unpack_sums(int(entry[at.SUMS])) for entry in listed]
             assert {one["several"] for one in sums} == {int(ways > 1)}
@@ -400,7 +400,7 @@ def test_no_other_suit_is_taken_for_a_shape(entries):
     table = load_tables().words
     for shape in rng.integers(0, 5, (20_000, 9)).tolist():
         key = shapes.key_of(tuple(shape))
-        found = entries[suits.entry_number.py_func(key, table)]
+        found = entries[suits.entry_number(key, table)]
         assert (found[at.KEY] == key) == (key in laid)
 
 
@@ -411,7 +411,7 @@ def test_keys_of_rows_are_those_of_shapes():
     for row in range(200):
         parts = (rows[row, :9], rows[row, 9:18], rows[row, 18:27], rows[row, 27:])
         expected = tuple(shapes.key_of(tuple(map(int, part))) for part in parts)
-        assert suits.suit_keys.py_func(rows, row) == expected
+        assert suits.suit_keys(rows, row) == expected
     laid = store.load_data()["entries"][:, at.KEY].view(np.uint64)
     for rank in range(9):
         # What passes for a kong, less what melds may hold of it, with any other tiles.
@@ -493,7 +493,7 @@ def test_every_choice_of_sets_has_a_slot_of_its_own(kind):
     for tiles in sets.chow_multisets() if kind == "chow" else sets.pung_sets():
         first = 1 if kind == "chow" else 35
         key = sum(int(melds[first + tile, at.MELD_SETS]) for tile in tiles)
-        slots.append(suits.slot_of.py_func(key, tables.words, begin, *given))
+        slots.append(suits.slot_of(key, tables.words, begin, *given))
     assert len(set(slots)) == len(slots)
     assert slots == data[f"{kind}_slot"].tolist()
 

@@ -12,8 +12,10 @@ from numba.core import types
 
 #: Cached on disk, without the interpreter lock (threads run kernels side by side), no exceptions on
 #: division. Parallel compilation was left: plain threads over chunks cannot abort when several
-#: Python threads call at once.
-FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+#: Python threads call at once. No way in from C: nobody takes it, and it takes a while to compile.
+FLAGS: dict[str, Any] = {
+    "cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True,
+}  # fmt: skip
 #: Arrays are not reference-counted inside. A loop over rows that hands arrays to a step otherwise
 #: counts every one of them up and down, atomically, for each row (70 ns a hand when scoring).
 BARE: dict[str, Any] = {"_nrt": False}

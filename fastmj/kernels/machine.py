@@ -9,77 +9,55 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
-from .jit import BARE, INLINED
 from .scoring.layout import KONG
 
 _TILES = 34
 _LOW_32 = (1 << 32) - 1
-_OPTIONS: Any = {"nogil": True, **BARE, **INLINED}
 
 
-def popcount(mask):
+def _step(plain: Any, typed: Any) -> Any:
+    """The machine's way, or its twin where nothing is compiled.
+
+    Not as an overload: each would be a function more to compile.
+    """
+    return plain if getattr(config, "DISABLE_JIT", False) else intrinsic(typed)
+
+
+def _plain_popcount(mask):
     """Number of bits of a mask."""
     return int(mask).bit_count()
 
 
-@intrinsic
-def _popcount(typingctx, mask):
+def _typed_popcount(typingctx, mask):
     def build(context, builder, signature, args):
         return builder.ctpop(args[0])
 
     return types.int64(types.int64), build
 
 
-@overload(popcount, jit_options=_OPTIONS)
-def _popcount_step(mask):
-    return lambda mask: _popcount(np.int64(mask))
+popcount = _step(_plain_popcount, _typed_popcount)
 
 
-def high_product(key, factor):
+def _plain_high_product(key, factor):
     """Upper half of the 64-bit product of two words, taken as unsigned."""
     return (int(key) * int(factor) >> 32) & _LOW_32
 
 
-@intrinsic
-def _high_product(typingctx, key, factor):
+def _typed_high_product(typingctx, key, factor):
     def build(context, builder, signature, args):
         return builder.lshr(builder.mul(*args), ir.Constant(ir.IntType(64), 32))
 
     return types.int64(types.int64, types.int64), build
 
 
-@overload(high_product, jit_options=_OPTIONS)
-def _high_product_step(key, factor):
-    return lambda key, factor: _high_product(np.int64(key), np.int64(factor))
+high_product = _step(_plain_high_product, _typed_high_product)
 
 
-def mostly(condition):
-    """Say that a condition mostly holds: the other way then leaves this one the registers."""
-    return condition
-
-
-@intrinsic
-def _mostly(typingctx, condition):
-    def build(context, builder, signature, args):
-        bit = ir.IntType(1)
-        function = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(bit, [bit, bit]), "llvm.expect.i1"
-        )
-        return builder.call(function, [args[0], ir.Constant(bit, 1)])
-
-    return types.boolean(types.boolean), build
-
-
-@overload(mostly, inline="always")  # where the branch is: it would be forgotten on the way there
-def _mostly_step(condition):
-    return lambda condition: _mostly(condition)
-
-
-def load_word(counts, row, column):
+def _plain_load_word(counts, row, column):
     """Eight counts of a row as the bytes of a word, the first the lowest."""
     return int.from_bytes(counts[row, column : column + 8].tobytes(), "little", signed=True)
 
@@ -93,25 +71,21 @@ def _bytes_at(context, builder, kind, array, row, column, vector):
     return builder.load(builder.bitcast(pointer, vector.as_pointer()), align=1)
 
 
-@intrinsic
-def _load_word(typingctx, counts, row, column):
+def _typed_load_word(typingctx, counts, row, column):
     def build(context, builder, signature, args):
         return _bytes_at(context, builder, signature.args[0], *args, ir.IntType(64))
 
     return types.int64(counts, types.intp, types.intp), build
 
 
-@overload(load_word, jit_options=_OPTIONS)
-def _load_word_step(counts, row, column):
-    return lambda counts, row, column: _load_word(counts, row, column)
+load_word = _step(_plain_load_word, _typed_load_word)
 
 
-def prefetch(longs, place):
+def _plain_prefetch(longs, place):
     """Begin to bring an entry of a table to the cache."""
 
 
-@intrinsic
-def _prefetch(typingctx, longs, place):
+def _typed_prefetch(typingctx, longs, place):
     def build(context, builder, signature, args):
         byte, whole = ir.IntType(8).as_pointer(), ir.IntType(32)
         function = cgutils.get_or_insert_function(
@@ -127,12 +101,10 @@ def _prefetch(typingctx, longs, place):
     return types.void(longs, types.intp), build
 
 
-@overload(prefetch, jit_options=_OPTIONS)
-def _prefetch_step(longs, place):
-    return lambda longs, place: _prefetch(longs, place)
+prefetch = _step(_plain_prefetch, _typed_prefetch)
 
 
-def add_melds(counts, row, longs, first, second, third, fourth, tile):
+def _plain_add_melds(counts, row, longs, first, second, third, fourth, tile):
     """Copies of all tiles in hand and melds, whose copies begin the records at four places.
 
     Returns masks of the tiles that are present, of those held four times outside a kong, and of
@@ -168,8 +140,7 @@ def _tile_masks(builder, copies, width):
     )
 
 
-@intrinsic
-def _add_melds(typingctx, counts, row, longs, first, second, third, fourth, tile):
+def _typed_add_melds(typingctx, counts, row, longs, first, second, third, fourth, tile):
     def build(context, builder, signature, args):
         matrix, number, records, *places, wanted = args
         table = context.make_array(signature.args[2])(context, builder, records)
@@ -202,14 +173,10 @@ def _add_melds(typingctx, counts, row, longs, first, second, third, fourth, tile
     return types.UniTuple(types.int64, 4)(*given), build
 
 
-@overload(add_melds, jit_options=_OPTIONS)
-def _add_melds_step(counts, row, longs, first, second, third, fourth, tile):
-    return lambda counts, row, longs, first, second, third, fourth, tile: _add_melds(
-        counts, row, longs, first, second, third, fourth, tile
-    )
+add_melds = _step(_plain_add_melds, _typed_add_melds)
 
 
-def join_records(records, a, b, c, d, e, f, g):
+def _plain_join_records(records, a, b, c, d, e, f, g):
     """Fans of seven records that count, and those that one takes away from another: four words."""
     held0 = held1 = implied0 = implied1 = 0
     for record in (a, b, c, d, e, f, g):
@@ -220,8 +187,7 @@ def join_records(records, a, b, c, d, e, f, g):
     return held0 & ~implied0, held1 & ~implied1, held0 & implied0, held1 & implied1
 
 
-@intrinsic
-def _join_records(typingctx, records, a, b, c, d, e, f, g):
+def _typed_join_records(typingctx, records, a, b, c, d, e, f, g):
     def build(context, builder, signature, args):
         array = context.make_array(signature.args[0])(context, builder, args[0])
         four = ir.VectorType(ir.IntType(64), 4)
@@ -248,6 +214,4 @@ def _join_records(typingctx, records, a, b, c, d, e, f, g):
     return types.UniTuple(whole, 4)(records, *[whole] * 7), build
 
 
-@overload(join_records, jit_options=_OPTIONS)
-def _join_records_step(records, a, b, c, d, e, f, g):
-    return lambda records, a, b, c, d, e, f, g: _join_records(records, a, b, c, d, e, f, g)
+join_records = _step(_plain_join_records, _typed_join_records)

@@ -61,16 +61,17 @@ def next_way(entries, places, longs):
 
 
 @step
-def best_way(counts, row, entries, win, hand_sums, meld_sets, tiles, hogs, tables, profile):
-    """Points and fans of the best way to lay four sets and a pair."""
+def best_way(
+    counts, row, entries, win, hand_sums, meld_sets, tiles, hogs, form, uncounted, tables, profile
+):
+    """Points and fans of the best way to lay four sets and a pair; ``uncounted`` waits are none."""
     longs = tables.longs
     held = np.int64(counts[row, win])
     best = (np.int64(-1), np.int64(0), np.int64(0), np.int64(0))
     while entries:
         places = places_of(entries)
         sums = hand_sums + sums_of(places, longs)
-        waits = waits_of(entries, win, tables)
-        form = np.int64(at.REGULAR)
+        waits = waits_of(entries, win, tables) & ~uncounted
         if waits >> at.GATES_LEFT & 1:
             form = np.int64(at.GATES)
             sums += 4 << at.PUNGS
@@ -85,6 +86,8 @@ def best_way(counts, row, entries, win, hand_sums, meld_sets, tiles, hogs, table
 @step
 def knitted_tiles(counts, row, present, melds, longs):
     """The nine tiles of a knitted arrangement if they are held, or 0."""
+    if melds > 1:
+        return np.int64(0)
     if melds:
         none = at.MELDS
         present, _, _, _ = add_melds(counts, row, longs, none, none, none, none, 0)
@@ -102,18 +105,6 @@ def knitted_rest(keys, nine, words):
         keys[3],
     )
     return rest, find_entries(rest, words)
-
-
-@step
-def knitted_way(counts, row, entries, win, sums, meld_sets, tiles, hogs, nine, tables, profile):
-    """Points and fans of a knitted straight; ``sums`` with those of the rest."""
-    waits = waits_of(entries, win, tables)
-    if nine >> win & 1 and not profile.longs[at.KNITTED_WAITS]:
-        waits &= ~np.int64(1 << at.ONLY_WAIT)
-    sums = with_waits(sums, waits, tables.longs)
-    sets = meld_sets + sets_of(places_of(entries), tables.longs)
-    form = np.int64(at.KNITTED)
-    return score_reading(counts, row, sums, sets, tiles, hogs, form, tables, profile)
 
 
 @step
@@ -140,38 +131,38 @@ def score_other(
     best = (np.int64(-1), np.int64(0), np.int64(0), np.int64(0))
     hogs = hog_record(quads, profile.longs)
     keys = suit_keys(counts, row)
-    hand_sums = at.BIAS + row_sums + meld_sums
+    sums = at.BIAS + row_sums + meld_sums
     melds = meld_sums >> at.SET_NUMBER & 7
     number, even = concealed_tiles(counts, row)
     even = melds == 0 and even
     places = places_of(entries)
-    if is_complete(places, keys, hand_sums + sums_of(places, longs), longs):
-        tiles = tile_record(present, at.FORM_REGULAR, profile)
-        best = best_way(
-            counts, row, entries, win, hand_sums, meld_sets, tiles, hogs, tables, profile
-        )
-        if not even:
-            return COMPLETE, best
-    elif number != 14 - 3 * melds:
-        return IMPOSSIBLE, best
-    elif melds <= 1:
+    form, made = np.int64(at.FORM_REGULAR), np.int64(at.REGULAR)
+    uncounted = np.int64(0)
+    complete = is_complete(places, keys, sums + sums_of(places, longs), longs)
+    if not complete:
+        if number != 14 - 3 * melds:
+            return IMPOSSIBLE, best
         nine = knitted_tiles(counts, row, present, melds, longs)
         if nine:
+            form, made = np.int64(at.FORM_KNITTED), np.int64(at.KNITTED)
             keys, entries = knitted_rest(keys, nine, tables.words)
             places = places_of(entries)
-            sums = hand_sums + sums_of(places, longs) + (3 << at.SET_NUMBER)
-            if is_complete(places, keys, sums, longs):
-                tiles = tile_record(present, at.FORM_KNITTED, profile)
-                return COMPLETE, knitted_way(
-                    counts, row, entries, win, sums, meld_sets, tiles, hogs, nine, tables, profile
-                )
-    if melds == 0:
+            sums += 3 << at.SET_NUMBER
+            complete = is_complete(places, keys, sums + sums_of(places, longs), longs)
+            if nine >> win & 1 and not profile.longs[at.KNITTED_WAITS]:
+                uncounted = np.int64(1 << at.ONLY_WAIT)
+    if complete:
+        tiles = tile_record(present, form, profile)
+        best = best_way(
+            counts, row, entries, win, sums, meld_sets, tiles, hogs, made, uncounted, tables,
+            profile,
+        )  # fmt: skip
+    if melds == 0 and (even or not complete):
         tiles = form_record(present, even, profile)
         if tiles:
-            sums = at.NO_SETS + row_sums
-            form = np.int64(at.REGULAR)
             found = score_reading(
-                counts, row, sums, np.int64(0), tiles, hogs, form, tables, profile
-            )
+                counts, row, at.NO_SETS + row_sums, np.int64(0), tiles, hogs, np.int64(at.REGULAR),
+                tables, profile,
+            )  # fmt: skip
             best = better_of(best, found, profile)
     return (COMPLETE if best[0] >= 0 else NOT_COMPLETE), best

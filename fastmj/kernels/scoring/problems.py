@@ -18,27 +18,6 @@ _STATUSES = 15
 
 
 @step
-def meld_copies(longs, code, tile):
-    """Copies of a tile in a meld."""
-    place = at.MELDS + at.MELD_WIDTH * code
-    copies = longs[place + (tile >> 3)] >> 8 * (tile & 7) & 255
-    if copies == at.IMPOSSIBLE_MELD:
-        return np.int64(0)
-    return np.int64(4) if copies == at.KONG else copies
-
-
-@step
-def sums_of_melds(longs, melds):
-    """What four melds add to the sums, and how many of the codes are melds or none."""
-    sums = valid = np.int64(0)
-    for place in range(4):
-        record = at.MELDS + at.MELD_WIDTH * np.int64(melds[place])
-        sums += longs[record + at.MELD_SUMS]
-        valid += longs[record + at.MELD_VALID]
-    return sums, valid
-
-
-@step
 def tile_problems(counts, melds, longs, win):
     """Problems of the counts; how many tiles are concealed, copies of the winning one."""
     problems = concealed = win_copies = np.int64(0)
@@ -48,7 +27,9 @@ def tile_problems(counts, melds, longs, win):
         if copies > 14:
             problems |= 1 << BAD_TILE
         for place in range(4):
-            copies += meld_copies(longs, np.int64(melds[place]), tile)
+            record = at.MELDS + at.MELD_WIDTH * np.int64(melds[place])
+            more = longs[record + (tile >> 3)] >> 8 * (tile & 7) & 255
+            copies += 4 if more == at.KONG else 0 if more == at.IMPOSSIBLE_MELD else more
         if copies > 4:
             problems |= 1 << FIVE_OF_A_KIND
         if tile == win:
@@ -63,7 +44,11 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, l
     ``counts`` uint8 (34,), ``melds`` uint8 (4,), ``longs`` of the tables, the rest integers.
     """
     problems, concealed, win_copies = tile_problems(counts, melds, longs, win)
-    sums, valid = sums_of_melds(longs, melds)
+    sums = valid = np.int64(0)
+    for place in range(4):
+        record = at.MELDS + at.MELD_WIDTH * np.int64(melds[place])
+        sums += longs[record + at.MELD_SUMS]
+        valid += longs[record + at.MELD_VALID]
     if valid < 4:
         problems |= 1 << BAD_MELD
     elif concealed != 14 - 3 * (sums >> at.SET_NUMBER & 7):

@@ -19,13 +19,13 @@ _BELOW = (1 << 34) - 1 ^ _TOPS
 
 
 @step
-def tile_index(present, form):
-    """Index of the tiles of a hand: ranks and suits present, honours, green, reversible."""
+def tile_record(present, form, profile):
+    """Record of the tiles of a hand: ranks and suits present, honours, green, reversible."""
     ranks = (present | present >> 9 | present >> 18) & 511
     # Adding ones to the rest of a group carries into its highest bit if there is any.
     groups = ((present & _BELOW) + _BELOW) | present
     suits = (groups >> 8 & 1) + (groups >> 17 & 1) + (groups >> 26 & 1)
-    return (
+    index = (
         ranks
         | suits << 9
         | (groups >> 30 & 1) << at.TILES_WINDS
@@ -34,12 +34,7 @@ def tile_index(present, form):
         | (1 if present & ~_REVERSIBLE == 0 else 0) << at.TILES_REVERSIBLE
         | form << at.TILES_FORM
     )
-
-
-@step
-def tile_record(present, form, profile):
-    """Record of the suits and ranks of a hand."""
-    return np.int64(profile.words[at.TILE_RECORD + tile_index(present, form)])
+    return np.int64(profile.words[at.TILE_RECORD + index])
 
 
 @step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import step
-from ..machine import add_melds, mostly, popcount
+from ..machine import add_melds, popcount
 from . import layout as at
 from .other import COMPLETE, IMPOSSIBLE, score_other
 from .reading import hog_record, score_reading, tile_record, with_waits, without_only_wait
@@ -71,7 +71,7 @@ def score_row(counts, row, entries, meld0, meld1, meld2, meld3, win, flags, seat
         | (sums & at.ORDINARY_MASK) ^ at.ORDINARY_SUMS
     ) == 0
     outcome = np.int64(COMPLETE)
-    if mostly(ordinary):
+    if ordinary:
         waits = without_only_wait(waits_of(entries, win, tables), sums, held)
         found = score_reading(
             counts, row, with_waits(sums, waits, longs), meld_sets + sets_of(places, longs),
