@@ -21,49 +21,58 @@ sys.path.insert(0, str(Path(__file__).parent))
 import pages
 
 PACKAGE = Path(__file__).parent.parent / "fastmj"
-_COUNTS = "all_ones ^ all_twos ^ all_fours"
-_HAND = f"meld_added + way, {_COUNTS}, over ^ meld_pungs ^ hog_record"
-_SHAPES = "info_a ^ info_b ^ info_c ^ info_h"
-_KEPT = "joined_h ^ tile_record ^ way ^ hog_record ^ honor_record"
-#: Stage, the line of the kernel before which it ends, and what it hands on so that nothing of it
-#: is left out as useless.
-STAGES: tuple[tuple[str, str, str], ...] = (
+_SCORING = Path("kernels") / "scoring"
+_MELDS = "present ^ quads, meld_sums ^ meld_sets, over"
+_WAITED = "with_waits(sums, waits, longs)"
+#: Stage, file and line before which the kernel ends, and what it hands on so that nothing of it is
+#: left out as useless. The last stages end for ordinary hands only, the others being skipped.
+STAGES: tuple[tuple[str, str, str, str], ...] = (
     (
-        "row read, melds added",
-        "    win = win_given & 63\n",
-        f"    return COMPLETE, meld_added, {_COUNTS}, over ^ meld_pungs, meld_kongs\n",
+        "suits looked up ahead",
+        "row.py",
+        "    longs = tables.longs\n    bad =",
+        "    return np.int64(COMPLETE), entries, win, flags, seat\n",
     ),
     (
-        "problems looked for",
-        "    # --- facts of the whole hand\n",
-        f"    return COMPLETE, meld_added, {_COUNTS}, over ^ meld_pungs, meld_kongs\n",
+        "melds added",
+        "row.py",
+        "    held = np.int64",
+        f"    return np.int64(COMPLETE), copies ^ bad, {_MELDS}\n",
     ),
     (
-        "keys and shapes of the suits",
-        "    nine = np.int64(0)\n",
-        f"    return COMPLETE, {_HAND}, {_SHAPES}\n",
+        "circumstances looked at",
+        "row.py",
+        "    row_sums =",
+        f"    return np.int64(COMPLETE), copies ^ flags, {_MELDS} ^ bad\n",
     ),
     (
-        "other forms, tiles, wait",
-        "        place_h = SPLITS",
-        f"        return COMPLETE, {_HAND} ^ only, {_SHAPES} ^ nine_gates ^ tile_record\n",
+        "entries compared and added up",
+        "row.py",
+        "    outcome = np.int64(COMPLETE)\n",
+        f"    return np.int64(COMPLETE), sums + ordinary, {_MELDS} ^ bad\n",
     ),
     (
-        "decompositions and structure",
-        "                    natural = nine_gates",
-        f"                    best, best0, best1 = structure, concealed, {_KEPT}\n"
-        "                    continue\n",
+        "ordinary hands: waits, tiles",
+        "reading.py",
+        "    words = profile.words\n",
+        "    return sums ^ sets, tiles, hogs, form\n",
     ),
     (
-        "chows and pungs found",
-        "                    natural = nine_gates",
-        f"                    best, best0, best1 = structure, concealed, {_KEPT} ^ chow_record("
-        "meld_added, added_a, added_b, added_c, tables, profile) ^ pung_record("
-        "pungs, tables, profile)\n"
-        "                    continue\n",
+        "ordinary hands: records found",
+        "points.py",
+        "    mask0, mask1, lost0, lost1 = join",
+        "    return tiles ^ way ^ made, chows ^ pungs, honors ^ hogs, form\n",
     ),
-    ("fans joined, points added, results", "", ""),
+    (
+        "ordinary hands: joined, points, results",
+        "row.py",
+        "        outcome, found = score_other(",
+        "        return np.int64(COMPLETE), present ^ quads, meld_sums, meld_sets, row_sums\n",
+    ),
+    ("all hands", "", "", ""),
 )
+#: In the stages that score ordinary hands only, the others end as the last of these does.
+_SKIP = STAGES[-2]
 _TIMING = """
 import time, numpy as np
 from fastmj import HandBatch, random_wins, score_batch
@@ -73,27 +82,34 @@ same = HandBatch.from_columns(*(np.repeat(c[:1], n, axis=0) for c in regular.col
 def best(batch):
     times = []
     for _ in range(25):
-        start = time.perf_counter()
+        start = time.thread_time()
         score_batch(batch, threads=1)
-        times.append(time.perf_counter() - start)
+        times.append(time.thread_time() - start)
     return min(times) / n * 1e9
 print(best(mixed), best(regular), best(same))
 """
 
 
-def measure(folder: Path, before: str, ending: str) -> tuple[float, ...]:
-    """Nanoseconds a hand (mixed, regular, one hand) of a kernel that ends at a line."""
-    shutil.copytree(PACKAGE, folder / "fastmj")
-    kernel = folder / "fastmj" / "kernels" / "scoring" / "score.py"
+def _end_before(folder: Path, file: str, before: str, ending: str) -> None:
+    """Let the kernel in a copy of the package end before a line."""
+    kernel = folder / "fastmj" / _SCORING / file
     source = kernel.read_text(encoding="utf-8")
-    if before:
-        place = source.index(before)
-        kernel.write_text(source[:place] + ending + source[place:], encoding="utf-8")
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
+    place = source.index(before)
+    kernel.write_text(source[:place] + ending + source[place:], encoding="utf-8")
+
+
+def measure(folder: Path, stage: tuple[str, str, str, str]) -> tuple[float, ...]:
+    """Nanoseconds a hand (mixed, regular, one hand) of a kernel that ends with a stage."""
+    shutil.copytree(PACKAGE, folder / "fastmj")
+    name, *cut = stage
+    if cut[0]:
+        _end_before(folder, *cut)
+    if name.startswith("ordinary") and stage != _SKIP:
+        _end_before(folder, *_SKIP[1:])
     done = subprocess.run(
         [sys.executable, "-c", _TIMING],
         cwd=folder,
-        env=environment,
+        env={**os.environ, "PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(folder / "cache")},
         capture_output=True,
         text=True,
         check=True,
@@ -109,10 +125,11 @@ def table() -> list[str]:
         "| after the stage | mixed | regular | one hand over and over |",
         "|---|---:|---:|---:|",
     ]
-    for name, before, ending in STAGES:
+    for stage in STAGES:
         with tempfile.TemporaryDirectory() as folder:
-            figures = measure(Path(folder), before, ending)
-        lines.append(f"| {name} | " + " | ".join(f"{figure:.0f} ns" for figure in figures) + " |")
+            figures = measure(Path(folder), stage)
+        cells = " | ".join(f"{figure:.0f} ns" for figure in figures)
+        lines.append(f"| {stage[0]} | {cells} |")
     return lines
 
 

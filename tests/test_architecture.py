@@ -6,7 +6,7 @@ import ast
 import sys
 from collections import Counter
 from functools import cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb
 from pathlib import Path
 
@@ -15,11 +15,11 @@ import pytest
 
 import fastmj
 from fastmj import FANS, GB98, WMO2006
-from fastmj.kernels.scoring import buffers
 from fastmj.kernels.scoring import layout as at
+from fastmj.kernels.scoring import suits
 from fastmj.reference.readings import BlockKind, _split_suit
 from fastmj.tables import store
-from fastmj.tables.scoring import build, sets, shapes
+from fastmj.tables.scoring import build, hashing, profile, sets, shapes, words
 from fastmj.tables.scoring.load import load_tables
 from fastmj.tables.scoring.profile import compile_rules
 
@@ -322,18 +322,30 @@ def small_shapes(ranks: int, most: int) -> int:
     return sum(small_shapes(ranks - 1, most - count) for count in range(min(4, most) + 1))
 
 
+def counts_of_keys(keys: np.ndarray, ranks: int) -> np.ndarray:
+    """Counts of each rank that keys of suits, or of the honours, stand for."""
+    bytes_of = keys[:, None] >> 8 * np.arange(8) & 255
+    if ranks == 7:
+        assert (bytes_of[:, 0] == at.HONOR_MARK).all()
+        return bytes_of[:, 1:]
+    ninth = bytes_of[:, :1] >> at.RANK_9
+    bytes_of[:, 0] &= (1 << at.RANK_9) - 1
+    return np.concatenate([bytes_of, ninth], axis=1)
+
+
 def test_number_of_shapes():
     assert small_shapes(9, 14) == 405_350
     assert small_shapes(7, 14) == 43_130
     assert (shapes.SUIT_SHAPES, shapes.HONOR_SHAPES, shapes.SPLITS) == (21_743, 498, 23_533)
-    keys = store.load_data()["shape_entries"] >> at.INFO_KEY
-    keys[21_743:] -= at.HONOR_KEYS
+    data = store.load_data()
+    keys = data["entries"][:, at.KEY]
     assert len(keys) == 21_743 + 498
+    assert len(keys) + len(data["further"]) == 23_533 + 498
+    assert len(set(keys.tolist())) == len(keys)
     for part, ranks in ((keys[:21_743], 9), (keys[21_743:], 7)):
-        assert (np.diff(part) > 0).all()
-        assert part[0] == 0
-        counts = part[:, None] // 5 ** np.arange(ranks) % 5
-        assert np.array_equal(counts @ 5 ** np.arange(ranks), part)
+        counts = counts_of_keys(part, ranks)
+        assert [shapes.key_of(tuple(row)) for row in counts.tolist()] == part.tolist()
+        assert counts.max() == (4 if ranks == 9 else 3)
         assert counts.sum(axis=1).max() == 14
         assert set((counts.sum(axis=1) % 3).tolist()) == {0, 2}
 
@@ -354,18 +366,72 @@ def all_shapes(ranks: int) -> Counter[tuple[int, ...]]:
     return found
 
 
-def test_which_shapes_split_and_in_how_many_ways():
-    data = store.load_data()
-    number = data["shape_entries"] >> at.INFO_NUMBER & 7
-    for first, last, ranks, total in ((0, 21_743, 9, 23_533), (21_743, 22_241, 7, 498)):
+def ways_of(table: np.ndarray, number: int) -> list[np.ndarray]:
+    """Entries of a shape, from the first one on."""
+    found = [table[number]]
+    while following := int(found[-1][at.SETS]) >> at.NEXT:
+        found.append(table[following])
+    return found
+
+
+@pytest.fixture(scope="module")
+def entries() -> np.ndarray:
+    return load_tables().longs[at.ENTRIES :].reshape(-1, at.ENTRY_WIDTH)
+
+
+def test_which_shapes_split_and_in_how_many_ways(entries):
+    """Each is found by the kernel's own hash, and has as many ways as there are."""
+    table, found = load_tables().words, 0
+    for ranks, total in ((9, 23_533), (7, 498)):
         expected = all_shapes(ranks)
-        assert len(expected) == last - first
         assert sum(expected.values()) == total
         assert max(expected.values()) == (4 if ranks == 9 else 1)
-        keys = (data["shape_entries"][first:last] >> at.INFO_KEY) - at.HONOR_KEYS * (ranks == 7)
-        counts = keys[:, None] // 5 ** np.arange(ranks) % 5
-        for shape, ways in zip(counts.tolist(), number[first:last].tolist(), strict=True):
-            assert expected[tuple(shape)] == ways
+        for shape, ways in expected.items():
+            key = shapes.key_of(shape)
+            listed = ways_of(entries, suits.entry_number(key, table))
+            assert [entry[at.KEY] for entry in listed] == [key] * ways
+            sums = [words.unpack_sums(int(entry[at.SUMS])) for entry in listed]
+            assert {one["several"] for one in sums} == {int(ways > 1)}
+            assert {3 * one["sets"] + 2 * one["pairs"] for one in sums} == {sum(shape)}
+            assert {one["odd"] for one in sums} == {sum(count & 1 for count in shape)}
+            found += 1
+    assert found == 21_743 + 498
+
+
+def test_no_other_suit_is_taken_for_a_shape(entries):
+    rng = np.random.default_rng(3)
+    laid = set(store.load_data()["entries"][:, at.KEY].tolist())
+    table = load_tables().words
+    for shape in rng.integers(0, 5, (20_000, 9)).tolist():
+        key = shapes.key_of(tuple(shape))
+        found = entries[suits.entry_number(key, table)]
+        assert (found[at.KEY] == key) == (key in laid)
+
+
+def test_keys_of_rows_are_those_of_shapes():
+    """Also from bytes that are no counts: no such row has the key of a shape."""
+    rng = np.random.default_rng(4)
+    rows = rng.integers(0, 5, (200, 34), dtype=np.uint8)
+    for row in range(200):
+        parts = (rows[row, :9], rows[row, 9:18], rows[row, 18:27], rows[row, 27:])
+        expected = tuple(shapes.key_of(tuple(map(int, part))) for part in parts)
+        assert suits.suit_keys(rows, row) == expected
+    laid = store.load_data()["entries"][:, at.KEY].view(np.uint64)
+    for rank in range(9):
+        # What passes for a kong, less what melds may hold of it, with any other tiles.
+        for count in range(128, at.KONG + 1):
+            bits = np.uint64(count << at.RANK_9 if rank == 8 else count << 8 * rank)
+            assert not ((laid & bits) == bits).any(), (rank, count)
+
+
+def test_a_hash_that_cannot_be_is_refused():
+    keys = np.arange(9, dtype=np.int64)
+    with pytest.raises(AssertionError, match="another factor"):
+        hashing.displace(keys, (0x2891439DA6B68AEF, 2, 3))
+    displacement = hashing.displace(keys[:8], (0x2891439DA6B68AEF, 3, 3))
+    assert sorted(hashing.slots_of(keys[:8], displacement, (0x2891439DA6B68AEF, 3, 3))) == [
+        *range(8)
+    ]
 
 
 def test_decompositions_are_those_of_the_reference():
@@ -415,66 +481,74 @@ def test_sums_of_chow_weights_tell_the_chows():
     assert len(chosen) == comb(11, 4) == 330
     assert len(set(codes)) == 330
     assert max(codes) == 4 * at.CHOW_WEIGHTS[-1]
-    ranks = sets.rank_tables()["chow_rank"]
-    assert len(ranks) > max(codes)
-    for number in range(5):
-        found = [
-            int(ranks[code]) for one, code in zip(chosen, codes, strict=True) if len(one) == number
-        ]
-        assert {value >> at.RANK_BITS for value in found} == {number}
-        assert sorted(v & (1 << at.RANK_BITS) - 1 for v in found) == list(
-            range(comb(6 + number, 6))
-        )
-
-
-def kernel_index(parts: tuple[int, int, int], kind: str) -> int:
-    """Index of a choice as the kernel computes it, from the ranks in the three suits."""
-    from fastmj.kernels.scoring.reading import sets_index
-
-    tables = load_tables()
-    table = buffers.CHOW_INDEX if kind == "chow" else buffers.PUNG_INDEX
-    return int(sets_index.py_func(*map(np.int64, parts), tables.longs, table))
-
-
-def suit_ranks(tiles: tuple[int, ...], kind: str) -> tuple[int, int, int]:
-    tables = load_tables()
-    ranks = []
-    for suit in range(3):
-        own = [tile % 9 for tile in tiles if tile // 9 == suit]
-        if kind == "chow":
-            ranks.append(tables.words[buffers.CHOW_RANK + sum(at.CHOW_WEIGHTS[r] for r in own)])
-        else:
-            ranks.append(tables.words[buffers.PUNG_RANK + sum(1 << r for r in own)])
-    return tuple(ranks)
+    assert max(codes) < 1 << at.CHOW_BITS
 
 
 @pytest.mark.parametrize("kind", ["chow", "pung"])
-def test_the_index_of_sets_is_perfect(kind):
-    """Every choice of at most four sets has a number of its own, and no number is left out."""
-    choices = sets.chow_multisets() if kind == "chow" else sets.pung_sets()
-    found = [kernel_index(suit_ranks(tiles, kind), kind) for tiles in choices]
-    assert found == list(range(12_650 if kind == "chow" else 20_854))
+def test_every_choice_of_sets_has_a_slot_of_its_own(kind):
+    """Found by the kernel's own hash, from the sum of what its sets and melds add."""
+    tables, data = load_tables(), store.load_data()
+    given, begin = (
+        (at.CHOW_HASH, at.CHOW_DISPLACEMENT) if kind == "chow"
+        else (at.PUNG_HASH, at.PUNG_DISPLACEMENT)
+    )  # fmt: skip
+    melds = words.meld_table()
+    slots = []
+    for tiles in sets.chow_multisets() if kind == "chow" else sets.pung_sets():
+        first = 1 if kind == "chow" else 35
+        key = sum(int(melds[first + tile, at.MELD_SETS]) for tile in tiles)
+        slots.append(suits.slot_of(key, tables.words, begin, *given))
+    assert len(set(slots)) == len(slots)
+    assert slots == data[f"{kind}_slot"].tolist()
+
+
+def test_sets_of_four_melds_do_not_reach_the_sign():
+    melds = words.meld_table()
+    assert 4 * int(melds[:, at.MELD_SETS].max()) < 1 << 63
+    assert 4 * int(melds[:, at.MELD_SUMS].max()) < 1 << 63
 
 
 def test_codes_of_melds():
-    table = sets.meld_info()
-    assert table.shape == (256, 8)
-    for code in range(1, 137):
+    table = words.meld_table()
+    assert table.shape == (256, at.MELD_WIDTH)
+    copies = table.view(np.uint8)[:, :34]
+    for code in range(256):
         kind, tile = divmod(code - 1, 34)
-        if kind == 0 and (tile >= 27 or tile % 9 > 6):
-            continue
-        copies = [
-            (int(table[code, at.MELD_ONES]) >> t & 1)
-            + 2 * (int(table[code, at.MELD_TWOS]) >> t & 1)
-            + 4 * (int(table[code, at.MELD_FOURS]) >> t & 1)
-            for t in range(34)
-        ]
         expected = [0] * 34
-        if kind == 0:
+        possible = code <= 136 and (kind != 0 or (tile < 27 and tile % 9 <= 6))
+        assert table[code, at.MELD_VALID] == possible
+        if not possible:
+            expected[0] = at.IMPOSSIBLE_MELD
+            assert not table[code, at.MELD_SUMS]
+        elif code and kind == 0:
             expected[tile : tile + 3] = [1, 1, 1]
-        else:
-            expected[tile] = 3 if kind == 1 else 4
-        assert copies == expected, code
+        elif code:
+            expected[tile] = 3 if kind == 1 else at.KONG
+        assert copies[code].tolist() == expected, code
+
+
+def test_fields_of_the_sums_do_not_overlap():
+    fields = list(at.SUM_FIELDS.values())
+    for (first, width), (following, _) in pairwise(fields):
+        assert first + width <= following
+    for name in ("no_terminal", "no_five", "odd"):  # room for the bit that says "any"
+        first, width = at.SUM_FIELDS[name]
+        assert all(first + width < other for other, _ in fields if other > first)
+    with pytest.raises(AssertionError, match="chows is 8, wider than 3 bits"):
+        words.pack_sums({"chows": 8})
+    data = store.load_data()
+    words.check_sums(data["entries"], words.meld_table())
+    wrong = data["entries"].copy()
+    wrong[:, at.SUMS] |= 31 << at.SET_NUMBER
+    with pytest.raises(AssertionError, match="sets can overflow"):
+        words.check_sums(wrong, words.meld_table())
+
+
+def test_a_fan_held_by_two_records_is_refused(monkeypatch):
+    """Points are added up record by record."""
+    monkeypatch.setattr(profile.facts, "special_fans", lambda: [(FANS["自摸"].id,)] * 4)
+    with pytest.raises(AssertionError, match="held by two sources"):
+        profile._compile.__wrapped__(GB98)
 
 
 def test_tables_are_read_only():
@@ -497,9 +571,20 @@ def test_profiles_share_their_types():
 
 def test_classes_are_within_the_records():
     for rules in (GB98, WMO2006):
-        profile = compile_rules(rules)
-        assert len(profile.longs) % at.RECORD_WIDTH == 0
-        assert profile.words.max() < len(profile.longs) // at.RECORD_WIDTH
+        compiled = compile_rules(rules)
+        assert at.RECORDS % at.RECORD_WIDTH == 0
+        assert len(compiled.longs) % at.RECORD_WIDTH == 0
+        records = compiled.words[: at.LOST_LOW].astype(int)
+        assert records.max() <= len(compiled.longs) - at.RECORD_WIDTH
+        assert records.min() == at.NOTHING
+        assert not (records % at.RECORD_WIDTH).any()
+
+
+def test_lines_of_the_cache_are_not_straddled():
+    for tables in (load_tables(), compile_rules(GB98)):
+        for buffer in tables:
+            assert buffer.ctypes.data % 64 == 0
+    assert at.ENTRIES % 8 == 0
 
 
 def test_a_table_of_another_length_is_refused():
@@ -525,12 +610,19 @@ def test_memory_of_all_tables():
 def test_every_fan_is_in_some_record():
     """Seen from the tables: no fan has been forgotten, and none counts twice by itself."""
     for rules in (GB98, WMO2006):
-        records = compile_rules(rules).longs[buffers.NOTHING :].reshape(-1, at.RECORD_WIDTH)
+        records = compile_rules(rules).longs[at.RECORDS :].reshape(-1, at.RECORD_WIDTH)
         low = int(np.bitwise_or.reduce(records[:, at.HELD0]))
         high = int(np.bitwise_or.reduce(records[:, at.HELD1]))
         held = {fan for fan in range(82) if (low if fan < 48 else high) >> fan % 48 & 1}
         left_out = {FANS[fan].zh for fan in set(range(82)) - held}
         assert left_out <= {"无番和", "花牌", "四归一"}
+
+
+def test_lost_fans_that_are_looked_up_are_in_the_parts():
+    """What is often lost is; the rest, fan by fan, is right whatever the rules."""
+    parts = [at.WORD + first + i for first, width in at.LOST_PARTS for i in range(width)]
+    for name in ("无字", "门前清", "断幺", "单钓将", "平和", "双暗刻", "不求人", "缺一门"):
+        assert FANS[name].id in parts, name
 
 
 def test_products_of_suits_are_all_reached():

@@ -18,9 +18,11 @@ import pytest
 
 import fastmj
 from fastmj import FANS, GB98, REGIONAL, WMO2006, HandBatch, random_wins, score_batch, validate
+from fastmj.kernels.scoring import layout as at
 from fastmj.reference import explain
 from fastmj.samples.wins import WIN_FORMS
 from fastmj.scoring import problems_of
+from fastmj.tables.scoring.load import load_tables
 
 PACKAGE = Path(fastmj.__file__).parent
 PROFILES = (GB98, WMO2006, REGIONAL)
@@ -164,6 +166,41 @@ def test_only_unsigned_numbers_overflow(plain_lane):
     assert [w for w in said["warnings"] if not _is_meant(w[2], w[3])] == []
 
 
+def test_steps_of_the_machine_do_what_their_twins_do():
+    from numba import njit
+
+    from fastmj.kernels import machine
+
+    product, word, joined, added, number = (
+        machine.high_product, machine.load_word, machine.join_records, machine.add_melds,
+        machine.popcount,
+    )  # fmt: skip
+    compiled = {
+        "popcount": njit(lambda mask: number(mask)),
+        "high_product": njit(lambda key, factor: product(key, factor)),
+        "load_word": njit(lambda counts, row, column: word(counts, row, column)),
+        "join_records": njit(lambda t, a, b, c, d, e, f, g: joined(t, a, b, c, d, e, f, g)),
+        "add_melds": njit(lambda n, row, t, a, b, c, d, tile: added(n, row, t, a, b, c, d, tile)),
+    }
+    rng = np.random.default_rng(1)
+    counts = rng.integers(0, 256, (50, 34), dtype=np.uint8)
+    counts[:30] = rng.integers(0, 5, (30, 34))
+    longs = rng.integers(-(2**63), 2**63, 50 * 8)
+    melds = load_tables().longs[: at.TABLE_LONGS["melds"]]
+    for row in range(50):
+        key, factor = (int(one) for one in rng.integers(-(2**63), 2**63, 2))
+        records = [8 * int(one) for one in rng.integers(0, 50, 7)]
+        places = [8 * int(one) for one in rng.integers(0, 256, 4)]
+        for name, given in (
+            ("popcount", (key & (1 << 34) - 1,)),
+            ("high_product", (key, factor)),
+            ("load_word", (counts, row, row % 27)),
+            ("join_records", (longs, *records)),
+            ("add_melds", (counts, row, melds, *places, row % 34)),
+        ):
+            assert compiled[name](*given) == getattr(machine, f"_plain_{name}")(*given), name
+
+
 # --- with checked bounds
 
 BOUNDS = """
@@ -173,6 +210,7 @@ import fastmj
 from fastmj import GB98, REGIONAL, WMO2006, HandBatch
 from fastmj import random_wins, score_batch, score_hand, validate
 from fastmj.samples.wins import WIN_FORMS
+from fastmj.tables.scoring.load import load_tables
 from fastmj.kernels.scoring.batch import score_rows
 from fastmj.rules import OPTIONS
 from fastmj.tables.scoring.profile import compile_rules
@@ -227,7 +265,7 @@ print(json.dumps({"seen": seen, "rows": sum(map(len, batches)),
 def test_no_index_is_out_of_bounds(corpus, corpus_file):
     # The compiler's cache does not tell apart code with and without checks.
     sources = hashlib.sha256()
-    for source in sorted(PACKAGE.glob("kernels/*.py")):
+    for source in sorted(PACKAGE.rglob("kernels/**/*.py")):
         sources.update(source.read_bytes())
     cache = f"{os.environ['NUMBA_CACHE_DIR']}-bounds-{sources.hexdigest()[:12]}"
     said = result_of(BOUNDS, corpus_file, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=cache)

@@ -12,8 +12,10 @@ from numba.core import types
 
 #: Cached on disk, without the interpreter lock (threads run kernels side by side), no exceptions on
 #: division. Parallel compilation was left: plain threads over chunks cannot abort when several
-#: Python threads call at once.
-FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+#: Python threads call at once. No way in from C: nobody takes it, and it takes a while to compile.
+FLAGS: dict[str, Any] = {
+    "cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True,
+}  # fmt: skip
 #: Arrays are not reference-counted inside. A loop over rows that hands arrays to a step otherwise
 #: counts every one of them up and down, atomically, for each row (70 ns a hand when scoring).
 BARE: dict[str, Any] = {"_nrt": False}
@@ -21,6 +23,9 @@ BARE: dict[str, Any] = {"_nrt": False}
 #: step. (Without their ways in from Python and C they would compile in 31 s instead of 37, all
 #: kernels taken together, but a call from Python would end the process.)
 INLINED: dict[str, Any] = {"forceinline": True}
+#: A kernel that a step calls must say that it stays one: it would take over the step's flag, and
+#: what is seldom needed would be laid into every loop, whose registers it takes.
+APART: dict[str, Any] = {"forceinline": False}
 
 
 def _sources_digest() -> str:
@@ -70,8 +75,8 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
     return decorate
 
 
-kernel = _compiled(**FLAGS)
+kernel = _compiled(**FLAGS, **APART)
 #: For kernels that allocate nothing.
-bare_kernel = _compiled(**FLAGS, **BARE)
+bare_kernel = _compiled(**FLAGS, **BARE, **APART)
 #: For the parts of a kernel.
 step = _compiled(**FLAGS, **BARE, **INLINED)

@@ -9,86 +9,185 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
-from .jit import BARE, INLINED
+from .scoring.layout import KONG
 
-_BYTES = 32
-_OPTIONS: Any = {"nogil": True, **BARE, **INLINED}
+_TILES = 34
+_LOW_32 = (1 << 32) - 1
 
 
-def popcount(mask):
+def _step(plain: Any, typed: Any) -> Any:
+    """The machine's way, or its twin where nothing is compiled.
+
+    Not as an overload: each would be a function more to compile.
+    """
+    return plain if getattr(config, "DISABLE_JIT", False) else intrinsic(typed)
+
+
+def _plain_popcount(mask):
     """Number of bits of a mask."""
     return int(mask).bit_count()
 
 
-@intrinsic
-def _popcount(typingctx, mask):
+def _typed_popcount(typingctx, mask):
     def build(context, builder, signature, args):
         return builder.ctpop(args[0])
 
     return types.int64(types.int64), build
 
 
-@overload(popcount, jit_options=_OPTIONS)
-def _popcount_step(mask):
-    return lambda mask: _popcount(np.int64(mask))
+popcount = _step(_plain_popcount, _typed_popcount)
 
 
-def byte_planes(counts, row):
-    """First 32 counts of a row as bit planes: weights 1, 2 and 4, and the counts over 7."""
-    values = [int(count) for count in counts[row, :_BYTES]]
-    planes = [sum((value >> bit & 1) << i for i, value in enumerate(values)) for bit in range(3)]
-    return planes[0], planes[1], planes[2], sum((value > 7) << i for i, value in enumerate(values))
+def _plain_high_product(key, factor):
+    """Upper half of the 64-bit product of two words, taken as unsigned."""
+    return (int(key) * int(factor) >> 32) & _LOW_32
 
 
-@intrinsic
-def _byte_planes(typingctx, counts, row):
+def _typed_high_product(typingctx, key, factor):
     def build(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        zero = context.get_constant(types.intp, 0)
-        pointer = cgutils.get_item_pointer(
-            context, builder, signature.args[0], array, [args[1], zero], wraparound=False
+        return builder.lshr(builder.mul(*args), ir.Constant(ir.IntType(64), 32))
+
+    return types.int64(types.int64, types.int64), build
+
+
+high_product = _step(_plain_high_product, _typed_high_product)
+
+
+def _plain_load_word(counts, row, column):
+    """Eight counts of a row as the bytes of a word, the first the lowest."""
+    return int.from_bytes(counts[row, column : column + 8].tobytes(), "little", signed=True)
+
+
+def _bytes_at(context, builder, kind, array, row, column, vector):
+    """Unaligned load from a place in a matrix of bytes."""
+    made = context.make_array(kind)(context, builder, array)
+    pointer = cgutils.get_item_pointer(
+        context, builder, kind, made, [row, column], wraparound=False
+    )
+    return builder.load(builder.bitcast(pointer, vector.as_pointer()), align=1)
+
+
+def _typed_load_word(typingctx, counts, row, column):
+    def build(context, builder, signature, args):
+        return _bytes_at(context, builder, signature.args[0], *args, ir.IntType(64))
+
+    return types.int64(counts, types.intp, types.intp), build
+
+
+load_word = _step(_plain_load_word, _typed_load_word)
+
+
+def _plain_prefetch(longs, place):
+    """Begin to bring an entry of a table to the cache."""
+
+
+def _typed_prefetch(typingctx, longs, place):
+    def build(context, builder, signature, args):
+        byte, whole = ir.IntType(8).as_pointer(), ir.IntType(32)
+        function = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole]),
+            "llvm.prefetch.p0",
         )
-        vector = ir.VectorType(ir.IntType(8), _BYTES)
-        loaded = builder.load(builder.bitcast(pointer, vector.as_pointer()), align=1)
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = builder.bitcast(builder.gep(array.data, [args[1]]), byte)
+        builder.call(function, [pointer, *(ir.Constant(whole, n) for n in (0, 3, 1))])
+        return context.get_dummy_value()
 
-        def constant(value):
-            return ir.Constant(vector, [value] * _BYTES)
+    return types.void(longs, types.intp), build
 
-        def mask_of(lanes):
-            return builder.zext(builder.bitcast(lanes, ir.IntType(_BYTES)), ir.IntType(64))
 
-        zeros = constant(0)
-        masks = [
-            mask_of(builder.icmp_unsigned("!=", builder.and_(loaded, constant(wanted)), zeros))
-            for wanted in (1, 2, 4, 0xF8)
+prefetch = _step(_plain_prefetch, _typed_prefetch)
+
+
+def _plain_add_melds(counts, row, longs, first, second, third, fourth, tile):
+    """Copies of all tiles in hand and melds, whose copies begin the records at four places.
+
+    Returns masks of the tiles that are present, of those held four times outside a kong, and of
+    those that cannot be; and the copies of one tile.
+    """
+    copies = counts[row, :_TILES].copy()
+    for place in (first, second, third, fourth):
+        copies += longs[place : place + 5].view(np.uint8)[:_TILES]
+
+    def mask_of(found):
+        return sum(1 << int(tile) for tile in np.flatnonzero(found))
+
+    impossible = (copies > 4) & (copies != KONG)
+    return mask_of(copies > 0), mask_of(copies == 4), mask_of(impossible), int(copies[tile])
+
+
+def _tile_masks(builder, copies, width):
+    """Three masks of ``add_melds`` for a vector of copies."""
+    vector = copies.type
+
+    def constant(value):
+        return ir.Constant(vector, [value] * width)
+
+    def mask_of(lanes):
+        return builder.zext(builder.bitcast(lanes, ir.IntType(width)), ir.IntType(64))
+
+    over = builder.icmp_unsigned(">", copies, constant(4))
+    no_kong = builder.icmp_unsigned("!=", copies, constant(KONG))
+    return (
+        mask_of(builder.icmp_unsigned("!=", copies, constant(0))),
+        mask_of(builder.icmp_unsigned("==", copies, constant(4))),
+        mask_of(builder.and_(over, no_kong)),
+    )
+
+
+def _typed_add_melds(typingctx, counts, row, longs, first, second, third, fourth, tile):
+    def build(context, builder, signature, args):
+        matrix, number, records, *places, wanted = args
+        table = context.make_array(signature.args[2])(context, builder, records)
+        whole, byte = ir.IntType(64), ir.IntType(8)
+        with builder.goto_entry_block():  # numba's own way would fill it with zeros, row by row
+            memory = builder.alloca(ir.ArrayType(byte, 64))
+        masks = []
+        # 34 bytes as 32 and, beginning with the 18th, 16.
+        for begin, width in ((0, 32), (18, 16)):
+            vector = ir.VectorType(byte, width)
+            offset = ir.Constant(whole, begin)
+            copies = _bytes_at(context, builder, signature.args[0], matrix, number, offset, vector)
+            for place in places:
+                record = builder.bitcast(builder.gep(table.data, [place]), byte.as_pointer())
+                at = builder.bitcast(builder.gep(record, [offset]), vector.as_pointer())
+                copies = builder.add(copies, builder.load(at, align=1))
+            kept = builder.gep(memory, [ir.Constant(whole, 0), offset])
+            builder.store(copies, builder.bitcast(kept, vector.as_pointer()), align=1)
+            masks.append(_tile_masks(builder, copies, width))
+        joined = [
+            builder.or_(low, builder.shl(high, ir.Constant(whole, 18)))
+            for low, high in zip(*masks, strict=True)
         ]
-        return context.make_tuple(builder, signature.return_type, masks)
+        found = builder.load(builder.gep(memory, [ir.Constant(whole, 0), wanted]))
+        joined.append(builder.zext(found, whole))
+        return context.make_tuple(builder, signature.return_type, joined)
 
-    return types.UniTuple(types.int64, 4)(counts, types.intp), build
+    place = types.intp
+    given = (counts, place, longs, place, place, place, place, place)
+    return types.UniTuple(types.int64, 4)(*given), build
 
 
-@overload(byte_planes, jit_options=_OPTIONS)
-def _byte_planes_step(counts, row):
-    return lambda counts, row: _byte_planes(counts, row)
+add_melds = _step(_plain_add_melds, _typed_add_melds)
 
 
-def counted_fans(records, a, b, c, d, e, f, g):
-    """Fans of seven records that hold and that none of them takes away, as two words."""
+def _plain_join_records(records, a, b, c, d, e, f, g):
+    """Fans of seven records that count, and those that one takes away from another: four words."""
     held0 = held1 = implied0 = implied1 = 0
     for record in (a, b, c, d, e, f, g):
         held0 |= int(records[record])
         held1 |= int(records[record + 1])
         implied0 |= int(records[record + 2])
         implied1 |= int(records[record + 3])
-    return held0 & ~implied0, held1 & ~implied1
+    return held0 & ~implied0, held1 & ~implied1, held0 & implied0, held1 & implied1
 
 
-@intrinsic
-def _counted_fans(typingctx, records, a, b, c, d, e, f, g):
+def _typed_join_records(typingctx, records, a, b, c, d, e, f, g):
     def build(context, builder, signature, args):
         array = context.make_array(signature.args[0])(context, builder, args[0])
         four = ir.VectorType(ir.IntType(64), 4)
@@ -98,16 +197,21 @@ def _counted_fans(typingctx, records, a, b, c, d, e, f, g):
             loaded = builder.load(builder.bitcast(pointer, four.as_pointer()), align=8)
             joined = loaded if joined is None else builder.or_(joined, loaded)
 
-        def part(lane):
-            return builder.extract_element(joined, ir.Constant(ir.IntType(32), lane))
+        def half(first):
+            lanes = ir.Constant(ir.VectorType(ir.IntType(32), 2), [first, first + 1])
+            return builder.shuffle_vector(joined, ir.Constant(four, ir.Undefined), lanes)
 
-        words = [builder.and_(part(lane), builder.not_(part(lane + 2))) for lane in range(2)]
+        lost = builder.and_(half(0), half(2))
+        counted = builder.xor(half(0), lost)
+        words = [
+            builder.extract_element(pair, ir.Constant(ir.IntType(32), lane))
+            for pair in (counted, lost)
+            for lane in range(2)
+        ]
         return context.make_tuple(builder, signature.return_type, words)
 
     whole = types.int64
-    return types.UniTuple(whole, 2)(records, *[whole] * 7), build
+    return types.UniTuple(whole, 4)(records, *[whole] * 7), build
 
 
-@overload(counted_fans, jit_options=_OPTIONS)
-def _counted_fans_step(records, a, b, c, d, e, f, g):
-    return lambda records, a, b, c, d, e, f, g: _counted_fans(records, a, b, c, d, e, f, g)
+join_records = _step(_plain_join_records, _typed_join_records)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -206,14 +206,10 @@ def _single_scorer(rules: AnyRules) -> Any:
     from ..tables.scoring.load import load_tables
     from ..tables.scoring.profile import compile_rules
 
-    tables, profile = load_tables(), compile_rules(rules)
-
-    def score(packed: npt.NDArray[np.uint8]) -> tuple[int, int, int, int, int]:
-        raw: tuple[int, int, int, int, int] = score_packed(packed, tables, profile)
-        return raw
+    score = partial(score_packed, *load_tables(), *compile_rules(rules))
 
     def score_uncompiled(packed: npt.NDArray[np.uint8]) -> tuple[int, ...]:
-        return tuple(map(int, score_packed(packed, tables, profile)))
+        return tuple(map(int, score(packed)))
 
     return score if hasattr(score_packed, "py_func") else score_uncompiled
 
@@ -227,6 +223,13 @@ def _doubling_scorer(rules: DoublingRules) -> Any:
 
     machine, melds, outcomes = doubling_tables(rules)
     return lambda packed: tuple(map(int, doubling_packed(packed, machine, melds, outcomes)))
+
+
+def _scorer_of(rules: AnyRules) -> Any:
+    """As ``_single_scorer``, kept with the rules: to find it by their content costs 0.2 µs."""
+    scorer = _single_scorer(rules)
+    rules.__dict__["_scorer"] = scorer
+    return scorer
 
 
 def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
@@ -270,7 +273,7 @@ def score_hand(hand: Hand | str, *, rules: AnyRules = GB98, **circumstances: Any
         hand = parse_hand(hand)
     if circumstances:
         hand = hand.replace(**circumstances)
-    scorer = _single_scorer(rules)
+    scorer = getattr(rules, "_scorer", None) or _scorer_of(rules)
     if scorer is None:
         return _score_by_reference(hand, rules)
     packed = hand.__dict__.get("_packed")

@@ -140,7 +140,8 @@ def targets_within(
     asked = _asked(minimum, self_drawn, **winds)
     targets = np.zeros((most, 36), np.int64)
     target_row(
-        counts, shown, codes, 0, int((codes != 0).sum()), drawn, drawn, asked, targets,
+        counts, shown, codes, 0, int((codes != 0).sum()), drawn, drawn,
+        np.zeros((1, 38), np.uint8), asked, targets,
         np.zeros(SCRATCH, np.int64), load_tables(), compile_rules(rules),
     )  # fmt: skip
     return np.unique(targets[: min(int(asked[FOUND]), most)], axis=0)
@@ -217,14 +218,14 @@ def min_fan_shanten_batch(
 
     def work(start: int, stop: int) -> None:
         scratch = np.zeros(SCRATCH, np.int64)
-        targets = np.zeros((1, 36), np.int64)
+        targets, hand = np.zeros((1, 36), np.int64), np.zeros((1, 38), np.uint8)
         for row in range(start, stop):
             if status[row] != Status.OK:
                 continue
             asked = _asked(minimum, self_drawn, *(int(wind[row]) for wind in winds.values()))
             drawn = target_row(
                 held, shown, codes, row, int(number[row]), int(near.best[row]) + 1,
-                most_exact + 1, asked, targets, scratch, scoring, profile,
+                most_exact + 1, hand, asked, targets, scratch, scoring, profile,
             )  # fmt: skip
             if drawn >= 0:
                 distance[row], exact[row] = drawn - 1, True

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import bare_kernel, step
-from ..machine import byte_planes, popcount
+from ..machine import load_word, popcount
 
 #: Bits of the index of ``outcomes``: what is true of a hand.
 SETS, PUNGS, PAIRS, HONORS, ONE_SUIT, MELDED, LAST_DRAWN, LAST_CLAIMED = (1 << i for i in range(8))
@@ -27,6 +27,9 @@ MOVES, NO_SPLIT = 512, 4
 IMPOSSIBLE, LOOK_CLOSER = -1, 255
 _SUITS = (1 << 27) - 1
 _TILES = (1 << 34) - 1
+#: The lowest bit of each byte; what brings these together in the highest; bits over 7 of each.
+_LOWEST, _TOGETHER = 0x0101010101010101, np.uint64(0x0102040810204080)
+_OVER = 0xF8F8F8F8F8F8F8F8 - (1 << 64)
 
 
 @step
@@ -40,9 +43,22 @@ def _end_of(machine, ones, twos, fours, first):
 
 
 @step
+def _bits(word, weight):
+    """One bit of each of eight bytes, side by side: a multiplication brings them together."""
+    lowest = np.uint64(word >> weight & _LOWEST)
+    return np.int64(lowest * _TOGETHER >> np.uint64(56))
+
+
+@step
 def _planes(counts, row):
     """Counts of a row as bit planes of weight 1, 2 and 4, and whether one is over 7."""
-    ones, twos, fours, over = byte_planes(counts, row)
+    ones = twos = fours = over = np.int64(0)
+    for column in (0, 8, 16, 24):
+        word = load_word(counts, row, column)
+        ones |= _bits(word, 0) << column
+        twos |= _bits(word, 1) << column
+        fours |= _bits(word, 2) << column
+        over |= word & _OVER
     for tile in (32, 33):
         count = np.int64(counts[row, tile])
         ones |= (count & 1) << tile

@@ -5,93 +5,116 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import bare_kernel, step
-from ..machine import counted_fans
+from ..machine import join_records, popcount
 from . import layout as at
-from .buffers import MASK_POINTS, ORDER, POINTS, REPEATING_POINTS
 
-_CHUNK = (1 << at.CHUNK_BITS) - 1
 _TIMES = (1 << at.POINTS_FROM) - 1
-_TERMINAL_BIT = at.REPEATING[at.TERMINAL_FIELD] % at.WORD
+_TERMINAL = at.REPEATING[at.TERMINAL_FIELD]
+_TERMINAL_BIT = 1 << _TERMINAL % at.WORD
+_ONE_TERMINAL = 1 << 4 * at.TERMINAL_FIELD
+(_LOW, _LOW_BITS), (_HIGH, _HIGH_BITS) = at.LOST_PARTS
+_LOW_MASK, _HIGH_MASK = (1 << _LOW_BITS) - 1, (1 << _HIGH_BITS) - 1
+_REPEATING_BITS = sum(1 << fan - at.WORD for fan in at.REPEATING)
+#: Fans of the second word that are taken back one by one.
+_SELDOM = ~(_LOW_MASK << _LOW | _HIGH_MASK << _HIGH) | _REPEATING_BITS
 
 
 @step
-def add_up(profile, tiles, way, structure, chows, pungs, honors, hogs, nine_gates):
-    """Fans that count and their points, from where the records of a reading begin.
+def add_up(tiles, way, made, chows, pungs, honors, hogs, form, profile):
+    """Points and fans of a reading, from where its records begin.
 
-    Returns the two mask words, the times of the repeating fans (4 bits each) and the points.
+    Records hold all their points, and only those of fans that another record takes away are taken
+    back: one or two of ten hands have any. (Points of the counted fans by seven look-ups of 12 bits
+    each: 2.5 ns a hand more.) Returns the points, the two mask words, the times of the repeating
+    fans (4 bits each).
     """
-    records, ints = profile.longs, profile.ints
-    mask0, mask1 = counted_fans(records, tiles, way, structure, chows, pungs, honors, hogs)
+    longs = profile.longs
+    mask0, mask1, lost0, lost1 = join_records(longs, tiles, way, made, chows, pungs, honors, hogs)
     added = (
-        records[chows + at.ADDED]
-        + records[pungs + at.ADDED]
-        + records[honors + at.ADDED]
-        + records[hogs + at.ADDED]
-    )
-    if nine_gates:  # one pung of terminals is part of it; there always is one
-        added -= 1 << 4 * at.TERMINAL_FIELD
+        longs[tiles + at.ADDED] + longs[way + at.ADDED] + longs[made + at.ADDED]
+        + longs[chows + at.ADDED] + longs[pungs + at.ADDED] + longs[honors + at.ADDED]
+        + longs[hogs + at.ADDED]
+    )  # fmt: skip
+    if form == at.GATES:  # one pung of terminals is part of it; there always is one
+        added -= _ONE_TERMINAL + (longs[at.TERMINAL_POINTS] << at.POINTS_FROM)
         if added >> 4 * at.TERMINAL_FIELD & 15 == 0:
-            mask1 &= ~(1 << _TERMINAL_BIT)
-    points = added >> at.POINTS_FROM
-    points += (
-        np.int64(ints[MASK_POINTS + (mask0 & _CHUNK)])
-        + ints[MASK_POINTS + at.CHUNK + (mask0 >> at.CHUNK_BITS & _CHUNK)]
-        + ints[MASK_POINTS + 2 * at.CHUNK + (mask0 >> 2 * at.CHUNK_BITS & _CHUNK)]
-        + ints[MASK_POINTS + 3 * at.CHUNK + (mask0 >> 3 * at.CHUNK_BITS & _CHUNK)]
-        + ints[MASK_POINTS + 4 * at.CHUNK + (mask1 & _CHUNK)]
-        + ints[MASK_POINTS + 5 * at.CHUNK + (mask1 >> at.CHUNK_BITS & _CHUNK)]
-        + ints[MASK_POINTS + 6 * at.CHUNK + (mask1 >> 2 * at.CHUNK_BITS & _CHUNK)]
+            mask1 &= ~_TERMINAL_BIT
+            lost1 &= ~_TERMINAL_BIT
+    points = (
+        (added >> at.POINTS_FROM)
+        - np.int64(profile.words[at.LOST_LOW + (lost1 >> _LOW & _LOW_MASK)])
+        - np.int64(profile.words[at.LOST_HIGH + (lost1 >> _HIGH & _HIGH_MASK)])
     )
-    points += _repeated(records, mask1, added, at.REVOCABLE[0])
-    points += _repeated(records, mask1, added, at.REVOCABLE[1])
-    points += _repeated(records, mask1, added, at.REVOCABLE[2])
-    return mask0, mask1, added & _TIMES, points
+    if lost0 | lost1 & _SELDOM:
+        points -= lost_points(lost0, np.int64(0), added, profile)
+        points -= lost_points(lost1 & _SELDOM, np.int64(at.WORD), added, profile)
+    return points, mask0, mask1, added & _TIMES
 
 
 @step
-def _repeated(records, mask1, added, field):
-    """Points of a repeating fan that another class could have taken away."""
-    counted = -(mask1 >> (at.REPEATING[field] - at.WORD) & 1)
-    return (added >> 4 * field & 15 & counted) * records[REPEATING_POINTS + field]
+def lost_points(lost, first, times, profile):
+    """Points of the fans in a mask word that begins with the fan ``first``."""
+    points = np.int64(0)
+    while lost:
+        fan = first + popcount((lost & -lost) - 1)
+        points += profile.longs[at.POINTS + fan] * repeats_of(fan, times)
+        lost &= lost - 1
+    return points
+
+
+@step
+def repeats_of(fan, times):
+    """How often a fan that is there counts."""
+    for field in range(8):
+        if at.REPEATING[field] == fan:
+            return times >> 4 * field & 15
+    return np.int64(1)
 
 
 @step
 def times_of(fan, mask0, mask1, times):
     """How often a fan counts, from the mask words and the times of the repeating fans."""
     word = mask0 if fan < at.WORD else mask1
-    if not word >> (fan % at.WORD) & 1:
-        return 0
-    for field in range(8):
-        if at.REPEATING[field] == fan:
-            return times >> 4 * field & 15
-    return 1
+    return repeats_of(fan, times) if word >> (fan % at.WORD) & 1 else np.int64(0)
+
+
+@step
+def better_of(best, other, profile):
+    """The one of two readings that counts: points, mask words and times of each."""
+    differ = other[1] ^ best[1] | other[2] ^ best[2] | other[3] ^ best[3]
+    if other[0] > best[0] or (
+        other[0] == best[0] and differ and is_preferred(other, best, profile)
+    ):
+        return other
+    return best
 
 
 @bare_kernel
-def is_preferred(mask0, mask1, times, other0, other1, other_times, profile):
+def is_preferred(mine, theirs, profile):
     """Whether fans come before others of the same total (RULES section 3).
 
     The higher single fan, then the next, and so on; then more different types; then the order of
     the table.
     """
-    ints = profile.ints
-    more = 0
-    value = -1
+    longs = profile.longs
+    more = np.int64(0)
+    value = np.int64(-1)
     for place in range(at.FANS):
-        fan = np.int64(ints[ORDER + place])
-        if ints[POINTS + fan] != value:
+        fan = longs[at.ORDER + place]
+        if longs[at.POINTS + fan] != value:
             if more:
                 return more > 0
-            value = np.int64(ints[POINTS + fan])
-        more += times_of(fan, mask0, mask1, times) - times_of(fan, other0, other1, other_times)
+            value = longs[at.POINTS + fan]
+        more += times_of(fan, mine[1], mine[2], mine[3]) - times_of(
+            fan, theirs[1], theirs[2], theirs[3]
+        )
     if more:
         return more > 0
-    types = 0
-    first = 0
+    types = first = np.int64(0)
     for fan in range(at.FANS):
-        mine = times_of(fan, mask0, mask1, times)
-        theirs = times_of(fan, other0, other1, other_times)
-        types += (1 if mine else 0) - (1 if theirs else 0)
+        own = times_of(fan, mine[1], mine[2], mine[3])
+        other = times_of(fan, theirs[1], theirs[2], theirs[3])
+        types += (1 if own else 0) - (1 if other else 0)
         if first == 0:
-            first = mine - theirs
+            first = own - other
     return types > 0 or (types == 0 and first > 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel
+from ..jit import bare_kernel, step
 from . import layout as at
 
 # The numbers of ``fastmj.status.Status`` (a test compares them).
@@ -14,39 +14,44 @@ BAD_WIND, BAD_FLOWERS, BAD_CIRCUMSTANCES, REPLACEMENT_WITHOUT_KONG = 8, 9, 10, 1
 ROBBED_TILE_HELD, ROBBED_LAST_TILE, LAST_OF_KIND_HELD = 12, 13, 14
 
 
-@bare_kernel
-def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, meld_info):
-    """Mask of the problems of a row: ``1 << status`` for each cause.
+_STATUSES = 15
 
-    ``counts`` uint8 (34,), ``melds`` uint8 (4,), ``meld_info`` int64 as it begins the tables'
-    longs, the rest integers.
-    """
-    problems = 0
-    concealed = 0
-    win_copies = 0
-    fields = 0
-    for place in range(4):
-        fields += meld_info[8 * np.int64(melds[place]) + at.MELD_ADDED] >> at.MELD_SUMS
+
+@step
+def tile_problems(counts, melds, longs, win):
+    """Problems of the counts; how many tiles are concealed, copies of the winning one."""
+    problems = concealed = win_copies = np.int64(0)
     for tile in range(34):
-        count = np.int64(counts[tile])
-        concealed += count
-        if count > 14:
+        copies = np.int64(counts[tile])
+        concealed += copies
+        if copies > 14:
             problems |= 1 << BAD_TILE
-        copies = count
         for place in range(4):
-            info = 8 * np.int64(melds[place])
-            copies += (
-                (meld_info[info + at.MELD_ONES] >> tile & 1)
-                + 2 * (meld_info[info + at.MELD_TWOS] >> tile & 1)
-                + 4 * (meld_info[info + at.MELD_FOURS] >> tile & 1)
-            )
+            record = at.MELDS + at.MELD_WIDTH * np.int64(melds[place])
+            more = longs[record + (tile >> 3)] >> 8 * (tile & 7) & 255
+            copies += 4 if more == at.KONG else 0 if more == at.IMPOSSIBLE_MELD else more
         if copies > 4:
             problems |= 1 << FIVE_OF_A_KIND
         if tile == win:
             win_copies = copies
-    if fields >> at.MELD_BAD & 7:
+    return problems, concealed, win_copies
+
+
+@bare_kernel
+def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, longs):
+    """Mask of the problems of a row: ``1 << status`` for each cause.
+
+    ``counts`` uint8 (34,), ``melds`` uint8 (4,), ``longs`` of the tables, the rest integers.
+    """
+    problems, concealed, win_copies = tile_problems(counts, melds, longs, win)
+    sums = valid = np.int64(0)
+    for place in range(4):
+        record = at.MELDS + at.MELD_WIDTH * np.int64(melds[place])
+        sums += longs[record + at.MELD_SUMS]
+        valid += longs[record + at.MELD_VALID]
+    if valid < 4:
         problems |= 1 << BAD_MELD
-    elif concealed != 14 - 3 * (fields >> at.MELD_NUMBER & 7):
+    elif concealed != 14 - 3 * (sums >> at.SET_NUMBER & 7):
         problems |= 1 << TILE_COUNT
     if seat > 3 or prevalent > 3:
         problems |= 1 << BAD_WIND
@@ -63,8 +68,7 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, m
             problems |= 1 << WIN_TILE_ABSENT
     self_drawn = circumstances & 1
     kong = circumstances >> 3 & 1
-    kongs = (fields >> at.MELD_CONCEALED_KONGS & 7) + (fields >> at.MELD_MELDED_KONGS & 7)
-    if kong and self_drawn and kongs == 0:
+    if kong and self_drawn and sums >> at.EXPOSED & 127 < 5:  # no kong among the melds
         problems |= 1 << REPLACEMENT_WITHOUT_KONG
     if kong and not self_drawn:
         if win_copies > 1:
@@ -77,8 +81,23 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, m
 
 
 @bare_kernel
+def first_problem(
+    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, longs, row
+):
+    """Status of an impossible row: its first problem."""
+    problems = find_problems(
+        counts[row], melds[row], np.int64(win_tile[row]), np.int64(circumstances[row]),
+        np.int64(seat_wind[row]), np.int64(prevalent_wind[row]), np.int64(flowers[row]), longs,
+    )  # fmt: skip
+    status = np.int64(BAD_TILE)
+    while status < _STATUSES and not problems >> status & 1:
+        status += 1
+    return status
+
+
+@bare_kernel
 def problem_rows(
-    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, meld_info, found,
+    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, longs, found,
     start, stop,
 ):  # fmt: skip
     """Write the problems of some rows to ``found`` uint16 (N,)."""
@@ -91,5 +110,5 @@ def problem_rows(
             np.int64(seat_wind[row]),
             np.int64(prevalent_wind[row]),
             np.int64(flowers[row]),
-            meld_info,
+            longs,
         )

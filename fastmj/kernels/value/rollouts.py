@@ -15,9 +15,9 @@ from ..distance.rows import Rows, four_keys, four_words, shapes_of
 from ..distance.shanten import all_shanten
 from ..jit import bare_kernel, step
 from ..samples.wins import below, mix
-from ..scoring.score import COMPLETE
+from ..scoring.batch import score_tiles
+from ..scoring.other import COMPLETE
 from .steering import FAR, discard_by_targets, tiles_to_watch
-from .targets import score_tiles
 
 BY_SHANTEN, BY_FAN = 0, 1
 _SPREAD = np.uint64(0x94D049BB133111EB)
@@ -61,14 +61,9 @@ def note_tile(state, start, hands, seen, tile):
 @bare_kernel
 def points_of(hands, row, codes, settings, win, self_drawn, scoring, profile):
     """Points and fans of a hand that is won with a tile, -1 when it is not complete."""
-    ones = twos = fours = np.int64(0)
-    for tile in range(_KINDS):
-        count = np.int64(hands[row, tile])
-        ones |= (count & 1) << tile
-        twos |= (count >> 1 & 1) << tile
-        fours |= (count >> 2 & 1) << tile
     outcome, points, low, high, _ = score_tiles(
-        ones, twos, fours, codes, 0, win, self_drawn, settings[SEAT], settings[PREVALENT],
+        hands, row, np.int64(codes[0, 0]), np.int64(codes[0, 1]), np.int64(codes[0, 2]),
+        np.int64(codes[0, 3]), win, self_drawn, settings[SEAT], settings[PREVALENT], 0,
         scoring, profile,
     )  # fmt: skip
     return (points if outcome == COMPLETE else -1), low, high

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..distance import layout as distance_at
 from ..jit import bare_kernel, step
-from ..scoring.score import COMPLETE, score_hand
+from ..scoring.batch import score_tiles
+from ..scoring.other import COMPLETE
 from . import layout as at
 from .search import (
     ALL_CHOWS,
@@ -33,25 +34,12 @@ TARGET_WIN, TARGET_BASE = 34, 35
 
 
 @bare_kernel
-def score_tiles(ones, twos, fours, codes, row, win, flags, seat, prevalent, tables, profile):
-    """Outcome, points and fans of tiles given as bit planes; one compiled copy for all who ask."""
-    return score_hand(
-        ones, twos, fours, 0,
-        np.int64(codes[row, 0]), np.int64(codes[row, 1]),
-        np.int64(codes[row, 2]), np.int64(codes[row, 3]),
-        win, flags, seat, prevalent, 0, tables, profile,
-    )  # fmt: skip
-
-
-@bare_kernel
-def judge(scratch, codes, row, asked, targets, drawn, scoring, profile):
+def judge(scratch, hand, asked, targets, drawn, scoring, profile):
     """Score the target with every winning tile, and note the best if it reaches the minimum."""
-    ones = twos = fours = added = missing = 0
+    added = missing = 0
     for tile in range(_KINDS):
         count = scratch[TARGET, tile]
-        ones |= (count & 1) << tile
-        twos |= (count >> 1 & 1) << tile
-        fours |= (count >> 2 & 1) << tile
+        hand[0, tile] = count
         over = count - scratch[HELD, tile]
         if over > 0 or (drawn == 0 and count):
             added |= 1 << tile
@@ -64,8 +52,9 @@ def judge(scratch, codes, row, asked, targets, drawn, scoring, profile):
     for tile in range(_KINDS):
         if added >> tile & 1:
             outcome, points, _, _, _ = score_tiles(
-                ones, twos, fours, codes, row, tile, asked[SELF_DRAWN],
-                asked[SEAT], asked[PREVALENT], scoring, profile,
+                hand, 0, np.int64(hand[0, 34]), np.int64(hand[0, 35]), np.int64(hand[0, 36]),
+                np.int64(hand[0, 37]), tile, asked[SELF_DRAWN], asked[SEAT], asked[PREVALENT], 0,
+                scoring, profile,
             )  # fmt: skip
             if outcome == COMPLETE and points > best:
                 best, best_win = points, tile
@@ -88,7 +77,7 @@ def _fill(scratch, mask):
 
 
 @bare_kernel
-def regular_targets(scratch, codes, row, sets, asked, targets, drawn, scoring, profile, first):
+def regular_targets(scratch, hand, sets, asked, targets, drawn, scoring, profile, first):
     """All ways to lay so many sets and a pair beside ``first`` (tiles laid already)."""
     number = list_choices(scratch, ALL_CHOWS, ALL_TILES, False)
     _fill(scratch, first)
@@ -103,7 +92,7 @@ def regular_targets(scratch, codes, row, sets, asked, targets, drawn, scoring, p
             for tile in range(_KINDS):
                 if scratch[COST, depth] + more_needed(scratch, tile, 2) == drawn:
                     scratch[TARGET, tile] += 2
-                    judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
+                    judge(scratch, hand, asked, targets, drawn, scoring, profile)
                     scratch[TARGET, tile] -= 2
         if is_passed(scratch, depth, sets, number, drawn):
             depth = take_back(scratch, depth)
@@ -117,7 +106,7 @@ def regular_targets(scratch, codes, row, sets, asked, targets, drawn, scoring, p
 
 
 @bare_kernel
-def pairs_targets(scratch, codes, row, asked, targets, drawn, scoring, profile):
+def pairs_targets(scratch, hand, asked, targets, drawn, scoring, profile):
     """All seven pairs within the draws."""
     _fill(scratch, 0)
     tile, pairs, cost = 0, 0, 0
@@ -139,7 +128,7 @@ def pairs_targets(scratch, codes, row, asked, targets, drawn, scoring, profile):
             if cost == drawn:
                 for other in range(tile + 1, _KINDS):
                     scratch[TARGET, other] = 0
-                judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
+                judge(scratch, hand, asked, targets, drawn, scoring, profile)
             scratch[PLACE, tile] += 1
         elif tile == _KINDS - 1:
             scratch[PLACE, tile] += 1
@@ -151,51 +140,54 @@ def pairs_targets(scratch, codes, row, asked, targets, drawn, scoring, profile):
 
 
 @bare_kernel
-def single_targets(scratch, codes, row, asked, targets, drawn, scoring, profile):
+def single_targets(scratch, hand, asked, targets, drawn, scoring, profile):
     """Thirteen orphans, and honours and knitted tiles."""
     kinds = distance_at.ORPHAN_KINDS
     for tile in range(_KINDS):
         if kinds >> tile & 1:
             _fill(scratch, kinds)
             scratch[TARGET, tile] = 2
-            judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
+            judge(scratch, hand, asked, targets, drawn, scoring, profile)
     for arrangement in range(6):
         whole = distance_at.NINES[arrangement] | distance_at.HONORS
         for out in range(_KINDS):
             for other in range(out):
                 if whole >> out & 1 and whole >> other & 1:
                     _fill(scratch, whole & ~(1 << out | 1 << other))
-                    judge(scratch, codes, row, asked, targets, drawn, scoring, profile)
+                    judge(scratch, hand, asked, targets, drawn, scoring, profile)
 
 
 @bare_kernel
-def find_targets(scratch, codes, row, melds, asked, targets, drawn, scoring, profile):
+def find_targets(scratch, hand, melds, asked, targets, drawn, scoring, profile):
     """All complete hands with exactly so many drawn tiles; ``HELD`` and ``SPARE`` are filled."""
     asked[FOUND] = 0
     for tile in range(_KINDS):
         scratch[REST, tile] = scratch[HELD, tile]
-    regular_targets(scratch, codes, row, 4 - melds, asked, targets, drawn, scoring, profile, 0)
+    regular_targets(scratch, hand, 4 - melds, asked, targets, drawn, scoring, profile, 0)
     if melds <= 1:
         for arrangement in range(6):
             nine = distance_at.NINES[arrangement]
-            regular_targets(
-                scratch, codes, row, 1 - melds, asked, targets, drawn, scoring, profile, nine
-            )
+            regular_targets(scratch, hand, 1 - melds, asked, targets, drawn, scoring, profile, nine)
     if melds == 0:
-        pairs_targets(scratch, codes, row, asked, targets, drawn, scoring, profile)
-        single_targets(scratch, codes, row, asked, targets, drawn, scoring, profile)
+        pairs_targets(scratch, hand, asked, targets, drawn, scoring, profile)
+        single_targets(scratch, hand, asked, targets, drawn, scoring, profile)
 
 
 @bare_kernel
 def target_row(
-    counts, shown, codes, row, melds, first, most, asked, targets, scratch, scoring, profile
+    counts, shown, codes, row, melds, first, most, hand, asked, targets, scratch, scoring, profile
 ):
-    """Fewest draws, from ``first`` to ``most``, to a hand that reaches the minimum, or -1."""
+    """Fewest draws, from ``first`` to ``most``, to a hand that reaches the minimum, or -1.
+
+    ``hand`` uint8 (1, 38) is memory for the counts and meld codes of the hands that are scored.
+    """
     for tile in range(_KINDS):
         scratch[HELD, tile] = np.int64(counts[row, tile])
         scratch[SPARE, tile] = 4 - np.int64(shown[row, tile])
+    for place in range(4):
+        hand[0, _KINDS + place] = codes[row, place]
     for drawn in range(first, most + 1):
-        find_targets(scratch, codes, row, melds, asked, targets, drawn, scoring, profile)
+        find_targets(scratch, hand, melds, asked, targets, drawn, scoring, profile)
         if asked[FOUND]:
             return drawn
     return -1

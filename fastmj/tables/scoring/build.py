@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..store import DATA_FILE, digest
-from .profile import build_choices
+from .choices import build_choices
 from .shapes import build_shapes
 
 

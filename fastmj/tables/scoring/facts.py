@@ -110,9 +110,10 @@ def way_fans(rules: Rules) -> Iterator[tuple[int, list[int]]]:
         if melded > exposed or concealed + exposed > 4:
             continue
         kongs = _kong_fans(concealed, melded, rules)
-        base = concealed | melded << 3 | exposed << 6
+        melds = exposed - melded + 5 * melded + 25 * concealed
+        base = melds << at.EXPOSED - at.WAY_FROM
         for flags, natural in product(range(16), range(2)):
-            index = base | flags << at.WAY_FLAGS | natural << at.WAY_NATURAL
+            index = base | flags << at.FLAGS - at.WAY_FROM | natural << at.NATURAL - at.WAY_FROM
             yield index, _ids(*_winning(flags, exposed, bool(natural), rules), *kongs)
 
 
@@ -159,8 +160,9 @@ def made_fans(rules: Rules) -> Iterator[tuple[int, list[int]]]:
     """
     waits = [_best_wait(possible, rules) for possible in range(8)]
     pung_names = ("", "", "双暗刻", "三暗刻", "四暗刻")
-    bits = product(range(5), range(2), range(2), range(2), range(2), range(2))
-    for chows, no_five, no_terminal, suit_pair, knitted, nine_gates in bits:
+    forms = ((False, False), (True, False), (False, True))
+    bits = product(range(5), range(2), range(2), range(2), forms)
+    for chows, no_five, no_terminal, suit_pair, (knitted, nine_gates) in bits:
         names = ["九莲宝灯"] if nine_gates else []
         if not knitted and not (no_five and no_terminal):
             names.append("全带幺" if no_five else "全带五")
@@ -168,16 +170,18 @@ def made_fans(rules: Rules) -> Iterator[tuple[int, list[int]]]:
             names += ["平和"] if suit_pair else []
         elif chows == 0 and not knitted:
             names.append("碰碰和")
-        base = (
-            chows
-            | no_five << at.MADE_FIVE
-            | no_terminal << at.MADE_TERMINAL
-            | suit_pair << at.MADE_SUIT_PAIR
-            | knitted << at.MADE_KNITTED
-            | nine_gates << at.MADE_NINE_GATES
+        sums = (
+            chows << at.CHOWS
+            | no_five << at.ANY_NO_FIVE
+            | no_terminal << at.ANY_NO_TERMINAL
+            | suit_pair << at.SUIT_PAIR
         )
-        for concealed, possible in product(range(5), range(8)):
-            index = base | concealed << at.MADE_PUNGS | possible << at.MADE_WAITS
+        form = at.GATES if nine_gates else at.KNITTED if knitted else at.REGULAR
+        # Nine gates count four pungs more (``at.GATES``); they never have four of their own.
+        for concealed, possible in product(range(4 if nine_gates else 5), range(8)):
+            pungs = concealed + 4 * nine_gates
+            own = sums | pungs << at.PUNGS | possible << at.WAITED
+            index = form + (own >> at.MADE_FROM)
             yield index, _ids(*names, *filter(None, (pung_names[concealed], waits[possible])))
 
 

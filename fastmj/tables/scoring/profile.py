@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...hands.tiles import KINDS
 from ...kernels.scoring import layout as at
-from ...kernels.scoring.buffers import NOTHING, Buffers
-from ...rules import FANS, GB98, Rules
+from ...rules import FANS, Rules
 from ..store import load_data, pack
 from . import facts, sets
+from .choices import choices_of
+from .hashing import Hash
 
 Array = npt.NDArray[Any]
 
@@ -36,13 +37,9 @@ def _record(fans: Iterable[tuple[int, int]], rules: Rules, extra: Iterable[int] 
     implied = set(extra).union(*(rules.implies[fan] for fan in held))
     counted = {fan: times for fan, times in held.items() if fan not in implied}
     added = sum(counted.get(fan, 0) << 4 * position for position, fan in enumerate(at.REPEATING))
-    points = sum(rules.points(fan) * times for fan, times in counted.items() if fan in _IRREVOCABLE)
+    points = sum(rules.points(fan) * times for fan, times in counted.items())
     added |= points << at.POINTS_FROM
     return [*mask_words(counted), *mask_words(implied), added, KINDS, 0, 0]
-
-
-#: Repeating fans that only fans of their own class can take away.
-_IRREVOCABLE = frozenset(fan for field, fan in enumerate(at.REPEATING) if field not in at.REVOCABLE)
 
 
 def _once(fans: Iterable[int]) -> list[tuple[int, int]]:
@@ -59,105 +56,129 @@ def _tile_record(form: int, fans: tuple[int, ...], rules: Rules) -> list[int]:
     return _record(_once(fans), rules, extra)
 
 
+class _Records:
+    """Records of a profile, class by class, and where each begins in the longs."""
+
+    def __init__(self, rules: Rules):
+        self.rules = rules
+        self.rows: list[list[int]] = []
+        self.sources: list[str] = []
+        self.add("nothing", _record((), rules))
+
+    def add(self, source: str, record: list[int]) -> int:
+        """Add a record of some source of fans; returns where it begins."""
+        self.rows.append(record)
+        self.sources.append(source)
+        place: int = at.RECORDS + at.RECORD_WIDTH * (len(self.rows) - 1)
+        return place
+
+    def add_all(self, source: str, classes: Iterable[Iterable[tuple[int, int]]]) -> Array:
+        """Add records of classes; returns where they begin."""
+        return np.array([self.add(source, _record(fans, self.rules)) for fans in classes])
+
+    def indexed(self, source: str, fans: Iterable[tuple[int, list[int]]], length: int) -> Array:
+        """Record by index; each set of fans becomes one, indices that never occur have none."""
+        index = np.full(length, at.NOTHING)
+        places: dict[tuple[int, ...], int] = {}
+        for position, listed in fans:
+            key = tuple(listed)
+            if key not in places:
+                places[key] = self.add(source, _record(_once(key), self.rules))
+            index[position] = places[key]
+        return index
+
+    def chows(self, classes: list[tuple[sets.Fans, int, sets.Fans]]) -> Array:
+        """Add records of chows, and of those that some pair changes."""
+        places = self.add_all("chows", (fans for fans, _, _ in classes))
+        for place, (_, pair, with_pair) in zip(places, classes, strict=True):
+            if pair < KINDS:
+                row = self.rows[(place - at.RECORDS) // at.RECORD_WIDTH]
+                row[at.ALT_PAIR] = pair
+                row[at.ALT_RECORD] = self.add("chows", _record(with_pair, self.rules))
+        return places
+
+    def check(self) -> None:
+        """Points are added up record by record: no fan may be held by two, 幺九刻 apart."""
+        if at.RECORDS + at.RECORD_WIDTH * len(self.rows) >= 1 << 16:
+            raise AssertionError("too many records for 16 bits")
+        held: dict[str, int] = {}
+        for source, row in zip(self.sources, self.rows, strict=True):
+            held[source] = held.get(source, 0) | row[at.HELD0] | row[at.HELD1] << at.WORD
+        # A hand has either tiles of a regular form or a special one.
+        held["tiles"] |= held.pop("special")
+        seen = 0
+        for mask in held.values():
+            if seen & mask & ~(1 << at.REPEATING[at.TERMINAL_FIELD]):
+                raise AssertionError("a fan is held by two sources of fans")
+            seen |= mask
+
+
 @lru_cache(maxsize=64)
-def _compile(rules: Rules) -> Buffers:
-    points = sets.combination_points(rules.all_points)
-    if points == sets.combination_points(GB98.all_points):
-        choices = load_choices()
-    else:
-        choices = Choices(sets.chow_fans(points), sets.pung_fans(points), sets.honor_fans(points))
-    behind = NOTHING // at.RECORD_WIDTH  # the numbers take the place of the first records
-    rows: list[list[int]] = [_record((), rules)]
-
-    def add(records: Iterable[list[int]]) -> int:
-        first = behind + len(rows)
-        rows.extend(records)
-        return first
-
-    chow_classes, chow_index = choices.chows
-    first_chow = add(_record(fans, rules) for fans, _, _ in chow_classes)
-    for position, (_, pair, with_pair) in enumerate(chow_classes):
-        if pair < KINDS:
-            alternative = add([_record(with_pair, rules)])
-            rows[first_chow - behind + position][at.ALT_PAIR] = pair
-            rows[first_chow - behind + position][at.ALT_CLASS] = alternative
-    pung_classes, pung_index = choices.pungs
-    first_pung = add(_record(fans, rules) for fans in pung_classes)
-    honor_classes, honor_index = choices.honors
-    first_honor = add(_record(fans, rules) for fans in honor_classes)
-    tile_classes, tile_index = _tile_classes()
-    first_tile = add(_tile_record(form, fans, rules) for form, fans in tile_classes)
-    special = add(_record(_once(fans), rules) for fans in facts.special_fans())
-    way_index = _indexed(facts.way_fans(rules), 1 << at.WAY_BITS, rules, add)
-    made_index = _indexed(facts.made_fans(rules), 1 << at.MADE_BITS, rules, add)
+def _compile(rules: Rules) -> at.Buffers:
+    data, choices = load_data(), choices_of(rules)
+    records = _Records(rules)
+    words = {
+        "chows": _by_slot(
+            records.chows(choices.chows[0])[choices.chows[1]], data["chow_slot"], at.CHOW_HASH
+        ),
+        "pungs": _by_slot(
+            records.add_all("pungs", choices.pungs[0])[choices.pungs[1]],
+            data["pung_slot"], at.PUNG_HASH,
+        ),
+        "honors": records.add_all("honors", choices.honors[0])[choices.honors[1]],
+        "ways": records.indexed("ways", facts.way_fans(rules), 1 << at.WAY_BITS),
+        "made": records.indexed("made", facts.made_fans(rules), 3 << at.MADE_BITS),
+    }  # fmt: skip
+    classes, index = _tile_classes()
+    tiles = [records.add("tiles", _tile_record(form, fans, rules)) for form, fans in classes]
+    words["tile_classes"] = np.array(tiles)[index]
+    special = records.add_all("special", map(_once, facts.special_fans()))
     hog = FANS["四归一"].id
-    first_hog = add(_record([(hog, times)] if times else [], rules) for times in range(4))
-    _check_irrevocable(rules)
+    hogs = records.add_all("hogs", ([(hog, times)] if times else [] for times in range(4)))
+    records.check()
+    values = np.array(rules.all_points)
+    words["lost_low"], words["lost_high"] = _lost_points(values)
+    numbers: dict[str, int] = {
+        "min_fan": rules.min_fan,
+        "knitted_waits": int(rules.knitted_waits),
+        "chicken": rules.points("无番和"),
+        "flower": rules.points("花牌"),
+        "special": special[0],
+        "first_hog": hogs[0],
+        "terminal_points": rules.points("幺九刻"),
+    }
+    longs: dict[str, npt.ArrayLike] = {
+        "numbers": _padded([numbers[name] for name in at.NUMBERS], at.RECORD_WIDTH),
+        "points": values,
+        "order": _padded(np.argsort(-values, kind="stable"), at.PROFILE_LONGS["order"]),
+        "records": records.rows,
+    }
+    return at.Buffers(
+        pack(at.PROFILE_WORDS, np.uint16, words), pack(at.PROFILE_LONGS, np.int64, longs)
+    )
 
-    values = np.array(rules.all_points, np.int32)
+
+def _padded(numbers: npt.ArrayLike, length: int) -> Array:
+    given = np.asarray(numbers)
+    return np.pad(given, (0, length - len(given)))
+
+
+def _by_slot(places: Array, slots: Array, given: Hash) -> Array:
+    """Records of the choices of sets, each in the slot of its key."""
+    table = np.full(1 << given[2], at.NOTHING)
+    table[slots] = places
+    return table
+
+
+def _lost_points(values: Array) -> list[Array]:
+    """Points of every piece of the second mask word that is looked up, repeating fans left out."""
     single = values.copy()
     single[list(at.REPEATING)] = 0
-    numbers = [
-        rules.min_fan,
-        int(rules.knitted_waits),
-        rules.points("无番和"),
-        rules.points("花牌"),
-        special,
-        at.RECORD_WIDTH * first_hog,
-        0,
-        0,
-        *(rules.points(fan) for fan in at.REPEATING),
-    ]
-    numbers += [0] * (NOTHING - len(numbers))
-    return Buffers(
-        pack(at.PROFILE_WORDS, np.uint16, {
-            "chow_class": chow_index + first_chow,
-            "pung_class": pung_index + first_pung,
-            "honor_class": honor_index + first_honor,
-            "way_class": way_index,
-            "made_class": made_index,
-            "tile_class": tile_index + first_tile,
-        }),
-        pack(at.PROFILE_INTS, np.int32, {
-            "points": values,
-            "order": np.argsort(-values, kind="stable"),
-            "mask_points": _mask_points(single),
-        }),
-        pack(at.PROFILE_LONGS, np.int64, {"numbers": numbers, "records": rows}),
-    )  # fmt: skip
-
-
-def _indexed(
-    fans: Iterable[tuple[int, list[int]]],
-    length: int,
-    rules: Rules,
-    add: Callable[[Iterable[list[int]]], int],
-) -> Array:
-    """Class by index; each set of fans becomes one record, indices that never occur none."""
-    index = np.full(length, NOTHING // at.RECORD_WIDTH, np.uint16)
-    classes: dict[tuple[int, ...], int] = {}
-    for position, listed in fans:
-        key = tuple(listed)
-        if key not in classes:
-            classes[key] = add([_record(_once(key), rules)])
-        index[position] = classes[key]
-    return index
-
-
-def _check_irrevocable(rules: Rules) -> None:
-    """Records count the points of some repeating fans at once: nobody else may take them away."""
-    own = FANS.ids("大三元 小三元 双箭刻 一色双龙会 三色双龙会 一色四同顺 一色四步高")
-    for fan in FANS:
-        if fan.id not in own and rules.implies[fan.id] & _IRREVOCABLE:
-            raise AssertionError(f"{fan} takes away a fan whose points are already counted")
-
-
-def _mask_points(values: Array) -> Array:
-    """Points of every 12-bit piece of the two words of a mask."""
-    bits = (np.arange(at.CHUNK)[:, None] >> np.arange(at.CHUNK_BITS)) & 1
-    padded = np.zeros(at.CHUNKS * at.CHUNK_BITS, np.int64)
-    padded[: len(values)] = values
-    return padded.reshape(at.CHUNKS, at.CHUNK_BITS) @ bits.T
+    tables = []
+    for first, width in at.LOST_PARTS:
+        bits = np.arange(1 << width)[:, None] >> np.arange(width) & 1
+        tables.append(bits @ single[at.WORD + first : at.WORD + first + width])
+    return tables
 
 
 @lru_cache(maxsize=1)
@@ -165,62 +186,7 @@ def _tile_classes() -> tuple[list[tuple[int, tuple[int, ...]]], Array]:
     return facts.tile_fans()
 
 
-class Choices(NamedTuple):
-    """Fans of several sets under some points: classes and index of chows, pungs, honours."""
-
-    chows: tuple[list[tuple[sets.Fans, int, sets.Fans]], Array]
-    pungs: tuple[list[sets.Fans], Array]
-    honors: tuple[list[sets.Fans], Array]
-
-
-def load_choices() -> Choices:
-    """Choices under the usual points, from the data file."""
-    data = load_data()
-
-    def fans(row: Array) -> sets.Fans:
-        return tuple((int(fan), int(row[fan])) for fan in np.flatnonzero(row))
-
-    chows = [
-        (fans(row), int(pair), fans(with_pair))
-        for row, pair, with_pair in zip(
-            data["chow_fans"], data["chow_pair"], data["chow_pair_fans"], strict=True
-        )
-    ]
-    return Choices(
-        (chows, data["chow_index"]),
-        ([fans(row) for row in data["pung_fans"]], data["pung_index"]),
-        ([fans(row) for row in data["honor_fans"]], data["honor_index"]),
-    )
-
-
-def build_choices() -> dict[str, Array]:
-    """Build the arrays that ``load_choices`` reads."""
-    points = sets.combination_points(GB98.all_points)
-
-    def rows(classes: Iterable[sets.Fans]) -> Array:
-        listed = list(classes)
-        table = np.zeros((len(listed), len(FANS)), np.uint8)
-        for row, fans in zip(table, listed, strict=True):
-            for fan, times in fans:
-                row[fan] = times
-        return table
-
-    chows, chow_index = sets.chow_fans(points)
-    pungs, pung_index = sets.pung_fans(points)
-    honors, honor_index = sets.honor_fans(points)
-    return {
-        "chow_fans": rows(fans for fans, _, _ in chows),
-        "chow_pair": np.array([pair for _, pair, _ in chows], np.uint8),
-        "chow_pair_fans": rows(fans for _, _, fans in chows),
-        "chow_index": chow_index,
-        "pung_fans": rows(pungs),
-        "pung_index": pung_index,
-        "honor_fans": rows(honors),
-        "honor_index": honor_index,
-    }
-
-
-def compile_rules(rules: Rules) -> Buffers:
+def compile_rules(rules: Rules) -> at.Buffers:
     """Arrays of a profile, made once for each content."""
     if not isinstance(rules, Rules):
         raise TypeError(f"rules must be a Rules profile such as GB98, got {type(rules).__name__}")

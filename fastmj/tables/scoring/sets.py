@@ -1,8 +1,8 @@
-"""Tables of sets: where a choice of chows or pungs stands, and which fans it makes.
+"""Tables of sets: the key of a choice of chows or pungs, and which fans it makes.
 
 At most four chows of 21 kinds are 12,650 multisets, at most four pungs of the 27 suit kinds 20,854
-sets. Either is found without search: an offset by the number of sets in each suit, plus the ranks
-within the suits in mixed radix. The fans come from ``fastmj.reference``, the readable rule.
+sets. Either is found by its part of the sets word, by a hash without collisions. The fans come from
+``fastmj.reference``, the readable rule.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations, product
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -31,38 +30,8 @@ Fans = tuple[tuple[int, int], ...]
 Points = tuple[int, ...]
 
 
-def _index_lanes(count: Callable[[int], int]) -> Array:
-    """Offset and factors of the index of a choice, by the numbers of sets in the three suits."""
-    lanes = np.zeros(512, np.int64)
-    offset = 0
-    for a, b, c in product(range(5), repeat=3):
-        if a + b + c <= 4:
-            factors = count(b) * count(c) << at.INDEX_BITS | count(c) << 2 * at.INDEX_BITS
-            lanes[a << 6 | b << 3 | c] = offset | factors
-            offset += count(a) * count(b) * count(c)
-    return lanes
-
-
-def rank_tables() -> dict[str, Array]:
-    """Tables that find a choice of chows or pungs: rank within a suit, offsets and factors."""
-    chow_rank = np.zeros(4 * at.CHOW_WEIGHTS[-1] + 1, np.uint16)
-    pung_rank = np.zeros(512, np.uint16)
-    for number in range(5):
-        for rank, starts in enumerate(combinations_with_replacement(range(7), number)):
-            code = sum(at.CHOW_WEIGHTS[start] for start in starts)
-            chow_rank[code] = number << at.RANK_BITS | rank
-        for rank, pungs in enumerate(combinations(range(9), number)):
-            pung_rank[sum(1 << tile for tile in pungs)] = number << at.RANK_BITS | rank
-    return {
-        "chow_rank": chow_rank,
-        "pung_rank": pung_rank,
-        "chow_index": _index_lanes(lambda n: comb(6 + n, n)),
-        "pung_index": _index_lanes(lambda n: comb(9, n)),
-    }
-
-
 def _by_suit(choices: Callable[[int], Iterator[tuple[int, ...]]]) -> Iterator[tuple[int, ...]]:
-    """All choices of at most four sets over three suits, in the order of their index."""
+    """All choices of at most four sets over three suits, by how many lie in each."""
     for split in product(range(5), repeat=3):
         if sum(split) <= 4:
             for parts in product(*(list(choices(n)) for n in split)):
@@ -70,13 +39,36 @@ def _by_suit(choices: Callable[[int], Iterator[tuple[int, ...]]]) -> Iterator[tu
 
 
 def chow_multisets() -> Iterator[tuple[int, ...]]:
-    """Lowest tiles of at most four chows, in the order of the index."""
+    """Lowest tiles of at most four chows."""
     return _by_suit(lambda n: combinations_with_replacement(range(7), n))
 
 
 def pung_sets() -> Iterator[tuple[int, ...]]:
-    """Tiles of at most four suit pungs, in the order of the index."""
+    """Tiles of at most four suit pungs."""
     return _by_suit(lambda n: combinations(range(9), n))
+
+
+def chow_keys() -> Array:
+    """What tells the choices of ``chow_multisets`` apart in the sets word."""
+    weights = {
+        9 * suit + rank: weight << at.PUNG_BITS + at.SUIT_BITS * suit
+        for suit in range(3)
+        for rank, weight in enumerate(at.CHOW_WEIGHTS)
+    }
+    return _sums_of(chow_multisets(), weights)
+
+
+def pung_keys() -> Array:
+    """What tells the choices of ``pung_sets`` apart in the sets word."""
+    weights = {tile: 1 << tile % 9 + at.SUIT_BITS * (tile // 9) for tile in range(27)}
+    return _sums_of(pung_sets(), weights)
+
+
+def _sums_of(choices: Iterator[tuple[int, ...]], weights: dict[int, int]) -> Array:
+    sums = np.array([sum(weights[tile] for tile in tiles) for tiles in choices], np.int64)
+    if len(np.unique(sums)) < len(sums):
+        raise AssertionError("two choices of sets have one key")
+    return sums
 
 
 def _chow(tile: int) -> Block:
@@ -119,7 +111,7 @@ def _double_dragon_pair(starts: tuple[int, ...]) -> int | None:
 
 
 def chow_fans(points: Points) -> tuple[list[tuple[Fans, int, Fans]], Array]:
-    """Fans of chows: the classes (fans, pair that changes them, fans with it), class by index."""
+    """Fans of chows: the classes (fans, pair that changes them, fans with it), class by choice."""
 
     @cache
     def fans(starts: tuple[int, ...]) -> Fans:
@@ -138,7 +130,7 @@ def chow_fans(points: Points) -> tuple[list[tuple[Fans, int, Fans]], Array]:
 
 
 def pung_fans(points: Points) -> tuple[list[Fans], Array]:
-    """Fans of suit pungs, their 幺九刻 with them: the classes, and the class by index."""
+    """Fans of suit pungs, their 幺九刻 with them: the classes, and the class by choice."""
     terminal = FANS["幺九刻"].id
 
     @cache
@@ -200,39 +192,3 @@ def _honor_fans(
 def combination_points(points: Points) -> Points:
     """Points that the choice of set-combination fans looks at; the others are irrelevant to it."""
     return tuple(p if fan in COMBINATION_FANS else 0 for fan, p in enumerate(points))
-
-
-def meld_info() -> Array:
-    """Table of what each meld code adds to a hand, shape (256, 8)."""
-    table = np.zeros((256, 8), np.int64)
-    table[1:, at.MELD_ADDED] = 1 << at.MELD_SUMS + at.MELD_BAD
-    for code in range(1, 4 * KINDS + 1):
-        kind, tile = divmod(code - 1, KINDS)
-        suit, rank = divmod(tile, 9)
-        if kind == 0 and (suit == 3 or rank > 6):
-            continue
-        ranks = {rank, rank + 1, rank + 2} if kind == 0 else {rank}
-        sums = (kind == 0) << at.SUM_CHOWS
-        sums |= (suit == 3 or 4 not in ranks) << at.SUM_NO_FIVE
-        sums |= (suit < 3 and not ranks & {0, 8}) << at.SUM_NO_TERMINAL
-        sums |= 1 << at.MELD_NUMBER
-        sums |= (kind == 3) << at.MELD_CONCEALED_KONGS
-        sums |= (kind == 2) << at.MELD_MELDED_KONGS
-        sums |= (kind != 3) << at.MELD_EXPOSED
-        chow_code = at.CHOW_WEIGHTS[rank] << at.CHOW_BITS * suit if kind == 0 else 0
-        row = table[code]
-        row[at.MELD_ADDED] = chow_code | sums << at.MELD_SUMS
-        row[at.MELD_ONES] = (0b111 if kind == 0 else 1 if kind == 1 else 0) << tile
-        row[at.MELD_TWOS] = (kind == 1) << tile
-        row[at.MELD_FOURS] = (kind >= 2) << tile
-    return table
-
-
-def tile_info() -> Array:
-    """Masks that choose the suit of a tile, and its rank, shape (64, 8)."""
-    table = np.zeros((64, 8), np.int64)
-    for tile in range(KINDS):
-        suit, rank = divmod(tile, 9)
-        table[tile, suit] = -1
-        table[tile, 4] = rank
-    return table
