@@ -46,7 +46,7 @@ from fastmj.reference import explain
 from fastmj.rules import PROFILES
 from fastmj.samples.wins import WIN_FORMS
 from fastmj.tables.scoring.doubling import meld_planes, suit_machine
-from fastmj.tables.store import load_data
+from fastmj.tables.scoring.shapes import all_splits
 from fastmj.threads import usable_cores
 
 CASES = [
@@ -225,12 +225,9 @@ def test_the_machine_knows_which_suits_split():
         ranks = digits[:, first : first + 3]
         move = sum((ranks[:, r] >> bit & 1) << r + 3 * bit for r in range(3) for bit in range(3))
         state = machine[state, move]
-    from fastmj.kernels.scoring import layout
-
-    shapes = load_data()["shape_entries"] >> layout.INFO_KEY
-    shapes = shapes[shapes < layout.HONOR_KEYS]
     splits = np.zeros(len(keys), bool)
-    splits[shapes] = True
+    for shape, _ in all_splits(9, chows=True, copies=4):
+        splits[sum(count * 5**rank for rank, count in enumerate(shape))] = True
     size = digits.sum(axis=1)
     small = size <= 14
     expected = np.where(splits, (size % 3 == 2).astype(int), at.NO_SPLIT)
