@@ -61,7 +61,7 @@ def stamp() -> bytes:
     Tables are laid out by the kernels: after an update old code would read new tables, and crash.
     """
     sources = list(_sources(files(__package__)))
-    versions = f"{numba.__version__} {llvmlite.__version__} {sys.version}\n".encode()
+    versions = f"{numba.__version__} {llvmlite.__version__}\n".encode()
     return sha256(b"".join([versions, *sources])).digest() if sources else b""
 
 
@@ -87,6 +87,10 @@ class _Entries(_Files):
         kind = repr((*key[:2], _config.BOUNDSCHECK))
         return Path(self._data_path(f"{self._stem}.{sha256(kind.encode()).hexdigest()[:16]}.nbc"))
 
+    def _identity(self, key: Any) -> Any:
+        # A file may have got the name of another, and the key sees no constants of the function.
+        return self._source_stamp, self._stem, key
+
     def _seal(self, data: bytes) -> bytes:
         return sha256(self._source_stamp + data).digest()
 
@@ -102,7 +106,7 @@ class _Entries(_Files):
             stored = path.read_bytes()
             if self._seal(stored[:-_SEAL]) == stored[-_SEAL:]:
                 found, data = self._load_data(path.name)
-                if found == (self._source_stamp, key):
+                if found == self._identity(key):
                     return data
         except FileNotFoundError:
             return None
@@ -113,7 +117,7 @@ class _Entries(_Files):
 
     def save(self, key: Any, data: Any) -> None:
         """Write an entry beside its name and put it there whole."""
-        self._save_data(self._path(key).name, ((self._source_stamp, key), data))
+        self._save_data(self._path(key).name, (self._identity(key), data))
 
     def remove(self, key: Any) -> None:
         """Remove an entry, if the folder lets go of it."""
