@@ -321,24 +321,25 @@ def test_the_order_of_folders(three, tmp_path, monkeypatch):
         assert chosen().write.parent == three["user"] / "fastmj"
     assert not (tmp_path / "a.zip").exists()
     blocked(three["given"])
-    assert chosen() == Places((chosen().write,), chosen().write, True)
-    assert chosen().write.parent == three["user"] / "fastmj"
+    given, user = chosen().read
+    assert (given.parent, user.parent) == (three["given"], three["user"] / "fastmj")
+    assert chosen() == Places((given, user), user, True)
     assert (three["user"] / "fastmj").stat().st_mode & 0o777 == 0o700
     blocked(three["user"])
     assert chosen().write.parent == three["temporary"] / f"fastmj-{os.getuid()}"
     assert chosen().write.parent.stat().st_mode & 0o777 == 0o700
     assert not chosen().lasting
     blocked(three["temporary"])
-    assert chosen() == Places((), None, False)
+    assert chosen() == Places((given,), None, False)
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(tempfile, "_candidate_tempdir_list", list)
-    assert chosen() == Places((), None, False)
+    assert chosen() == Places((given,), None, False)
 
 
 @POSIX
 @pytest.mark.parametrize("trouble", ["link", "writable", "other", "not sticky"])
 def test_folders_that_others_could_fill_are_left_alone(three, monkeypatch, trouble):
-    numba.config.CACHE_DIR = ""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     blocked(three["user"])
     own = three["temporary"] / f"fastmj-{os.getuid()}"
     if trouble == "link":
@@ -361,7 +362,7 @@ def test_folders_that_others_could_fill_are_left_alone(three, monkeypatch, troub
 @POSIX
 def test_a_home_that_is_not_known_makes_no_folder(three, tmp_path, monkeypatch):
     """``~`` stays what it is for a user without an entry, and is no folder to be made."""
-    numba.config.CACHE_DIR = ""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", "~/.cache")
     assert chosen().write.is_relative_to(three["temporary"])
@@ -466,7 +467,9 @@ def test_a_user_without_a_home_or_rights(open_folder):
     # A folder that cannot be written is given, and others could fill the temporary one.
     shutil.rmtree(temporary / "fastmj-65534")
     temporary.chmod(0o777)
-    unwritable = {**settings, "NUMBA_CACHE_DIR": "/proc", "HOME": "/"}
+    locked = open_folder / "locked"
+    locked.mkdir(mode=0o700)
+    unwritable = {**settings, "NUMBA_CACHE_DIR": str(locked), "HOME": "/"}
     again, compiled_again, said = say(DEALS, *somebody(), **unwritable)
     assert (again, compiled_again) == (answer, compiled)
     assert len(said) == 1 and "compiles anew: set NUMBA_CACHE_DIR" in said[0]

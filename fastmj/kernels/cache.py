@@ -2,8 +2,8 @@
 
 The compiler's own cache looks at the file of a function, not at what it calls in others, keeps an
 index that two processes can tear, unpickles and runs whatever it finds, and stops the program where
-it can write nowhere. Its parts are used here all the same, by names it does not promise: should one
-be missing, kernels are compiled by each process anew.
+it can write nowhere. Its parts are used here all the same, by names it does not promise. Should one
+be missing, each process compiles anew: numba's own cache would run old code over new tables.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ def stamp() -> bytes:
 
     Tables are laid out by the kernels: after an update old code would read new tables, and crash.
     """
-    sources = list(_sources(files(__package__)))
+    try:
+        sources = list(_sources(files(__package__)))
+    except Exception:  # a way of packing that shows nothing
+        return b""
     versions = f"{numba.__version__} {llvmlite.__version__}\n".encode()
     return sha256(b"".join([versions, *sources])).digest() if sources else b""
 
@@ -183,7 +186,7 @@ def keep(compiled: Any) -> None:
     """Let a compiled function keep its code on disk."""
     if not hasattr(compiled, "enable_caching"):  # uncompiled, a function is what it was
         return
-    if KNOWN:
+    if KNOWN and hasattr(compiled, "_cache"):
         compiled._cache = KernelCache(compiled.py_func)
     else:
         _tell(f"cannot be kept with numba {numba.__version__}")

@@ -42,10 +42,9 @@ def places() -> Places:
     """Folders of this process."""
     read: list[Path] = []
     for folder, lasting in _candidates(make=True):
+        read.append(folder)
         if _can_write(folder):
-            return Places((*read, folder), folder, lasting)
-        if folder.is_dir():
-            read.append(folder)
+            return Places(tuple(read), folder, lasting)
     return Places(tuple(read), None, False)
 
 
