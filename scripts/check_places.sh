@@ -69,14 +69,14 @@ away() { # PYTHON FOLDER: the wheel installed into a fresh environment
     "$2/bin/fastmj" score 123456789m12355p
 }
 
-plain_locale() { # even where the interpreter does not help itself
+plain_locale() { # as the interpreter takes it, and where it must not help itself
     local settings
-    for settings in PYTHONUTF8=1 "PYTHONUTF8=0 PYTHONCOERCECLOCALE=0"; do
+    for settings in "" "PYTHONUTF8=0 PYTHONCOERCECLOCALE=0"; do
         env LC_ALL=C $settings "$work/away/bin/fastmj" score 123456789m12355p
         env LC_ALL=C $settings "$work/away/bin/fastmj" score --explain '[123m][789m]123p79pCC8p'
-        env LC_ALL=C $settings "$work/away/bin/fastmj" fans 清龙
         answers env LC_ALL=C $settings "$work/away/bin/python"
     done
+    env LC_ALL=C "$work/away/bin/fastmj" fans 清龙
 }
 
 packed() { # by PyInstaller, without another word; compiled once
