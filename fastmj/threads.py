@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 #: Fewest and most rows that a thread takes at a time.
 CHUNK, LONGEST = 16_384, 131_072
@@ -54,9 +55,12 @@ def run_chunks(
         except BaseException as error:
             errors.append(error)
 
-    others = [threading.Thread(target=run, daemon=True) for _ in range(count - 1)]
-    for thread in others:
-        thread.start()
+    others: list[threading.Thread] = []
+    with suppress(RuntimeError):  # no more threads to be had: those that there are do the work
+        while len(others) < count - 1:
+            thread = threading.Thread(target=run, daemon=True)
+            thread.start()
+            others.append(thread)
     run()
     for thread in others:
         thread.join()

@@ -52,8 +52,15 @@ def _fastmj(
 # --- warmup
 
 
-def warmup() -> None:
+def warmup(
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove compiled code instead, wherever it is kept.")
+    ] = False,
+) -> None:
     """Compile all kernels, which is done once on a machine, and show how long each step takes."""
+    if clear:
+        _clear()
+        return
     started = time.perf_counter()
     for label, step in _warmup_steps():
         begun = time.perf_counter()
@@ -62,6 +69,18 @@ def warmup() -> None:
         step()
         typer.echo(f"{time.perf_counter() - begun:>7.2f} s")
     typer.echo(f"{'in all':<24}{time.perf_counter() - started:>7.2f} s")
+
+
+def _clear() -> None:
+    from ..kernels.places import clear
+
+    code = 0
+    for folder, removed, left in clear():
+        typer.echo(f"removed from {str(folder)!r}: {removed}")
+        if left:
+            complain(f"{left} of the files in {str(folder)!r} cannot be removed")
+            code = 1
+    raise typer.Exit(code)
 
 
 def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
@@ -133,8 +152,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when all is well, 2 for bad input or usage, 130 after Ctrl-C, 141 when the reader of the
-        output went away.
+        0 when all is well, 1 without enough memory, 2 for bad input or usage, 130 after Ctrl-C,
+        141 when the reader of the output went away.
     """
     # What cannot be encoded is replaced rather than fatal; views ask before they show such things.
     for stream, handling in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
@@ -150,6 +169,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 141
     except KeyboardInterrupt:
         return 130
+    except MemoryError:
+        complain("there is not enough memory for this")
+        return 1
 
 
 def _run(arguments: list[str]) -> int:

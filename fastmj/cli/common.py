@@ -97,7 +97,10 @@ def compilation_notice() -> Iterator[None]:
     with event.install_listener("numba:compile", Listener()):
         yield
     if begun:
-        note(f"compiled in {time.perf_counter() - begun[0]:.1f} s; later runs load them")
+        from ..kernels.places import places
+
+        later = "; later runs load them" if places().write else ""
+        note(f"compiled in {time.perf_counter() - begun[0]:.1f} s{later}")
 
 
 def show_view(view: Iterable[RenderableType]) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import types
 
-#: Cached on disk, without the interpreter lock (threads run kernels side by side), no exceptions on
+from .cache import keep
+
+#: Without the interpreter lock (threads run kernels side by side), no exceptions on
 #: division. Parallel compilation was left: plain threads over chunks cannot abort when several
 #: Python threads call at once. No way in from C: nobody takes it, and it takes a while to compile.
-FLAGS: dict[str, Any] = {
-    "cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True,
-}  # fmt: skip
+FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 #: Arrays are not reference-counted inside. A loop over rows that hands arrays to a step otherwise
 #: counts every one of them up and down, atomically, for each row (70 ns a hand when scoring).
 BARE: dict[str, Any] = {"_nrt": False}
@@ -26,16 +24,6 @@ INLINED: dict[str, Any] = {"forceinline": True}
 #: A kernel that a step calls must say that it stays one: it would take over the step's flag, and
 #: what is seldom needed would be laid into every loop, whose registers it takes.
 APART: dict[str, Any] = {"forceinline": False}
-
-
-def _sources_digest() -> str:
-    state = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        state.update(source.read_bytes())
-    return state.hexdigest()
-
-
-_DIGEST = _sources_digest()
 
 
 def _without_literals(compiled: Any) -> None:
@@ -58,17 +46,11 @@ def _without_literals(compiled: Any) -> None:
 
 
 def _compiled(**options: Any) -> Callable[[Any], Any]:
-    """Decorator that compiles a function, and trusts compiled code of these very sources only.
-
-    The compiler's own cache looks at the file of the function, not at what it calls in others:
-    after an update it would run old code over new tables, and crash.
-    """
+    """Decorator that compiles a function, once on a machine."""
 
     def decorate(function: Any) -> Any:
         compiled = numba.njit(**options)(function)
-        index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-        if hasattr(index, "_source_stamp"):
-            index._source_stamp = (index._source_stamp, _DIGEST)
+        keep(compiled)
         _without_literals(compiled)
         return compiled
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from importlib.resources import files
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
 _LINE = 64
-DATA_FILE = Path(__file__).parent / "data" / "tables.npz"
+#: Where data files are, which need not be a folder: the package may lie in an archive.
+DATA = files(__package__) / "data"
+DATA_FILE = DATA / "tables.npz"
 #: Digest of the arrays in the file (not of the file, whose compression may differ).
 DATA_DIGEST = "8bf9420c90b2ff5f2983e56e0570ce8c0ffe6870ae89d31fdc875c9fc43df95b"
 
@@ -46,7 +52,7 @@ def pack(
     return buffer
 
 
-def load_arrays(file: Path, expected: str) -> dict[str, npt.NDArray[Any]]:
+def load_arrays(file: Traversable, expected: str) -> dict[str, npt.NDArray[Any]]:
     """Arrays of a data file, read-only.
 
     Raises
@@ -54,7 +60,7 @@ def load_arrays(file: Path, expected: str) -> dict[str, npt.NDArray[Any]]:
     RuntimeError
         When the file is damaged: the digest of its arrays is not the expected one.
     """
-    with np.load(file, allow_pickle=False) as stored:
+    with np.load(BytesIO(file.read_bytes()), allow_pickle=False) as stored:
         arrays: dict[str, npt.NDArray[Any]] = {name: stored[name] for name in stored.files}
     if digest(arrays) != expected:
         raise RuntimeError(f"{file} is damaged: reinstall fastmj")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..store import load_arrays
+from ..store import DATA, load_arrays
 
-DATA_FILE = Path(__file__).parents[1] / "data" / "distance.npz"
+DATA_FILE = DATA / "distance.npz"
 #: Digest of the arrays in the file (not of the file, whose compression may differ).
 DATA_DIGEST = "19660270c6741c2e4a7b80871a5cdfb8053f39d60a55d97bb93bc5e7a8af899e"
 

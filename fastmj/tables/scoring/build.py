@@ -20,6 +20,5 @@ def build() -> dict[str, npt.NDArray[Any]]:
 
 if __name__ == "__main__":
     arrays = build()
-    DATA_FILE.parent.mkdir(exist_ok=True)
-    np.savez_compressed(DATA_FILE, allow_pickle=False, **arrays)
+    np.savez_compressed(str(DATA_FILE), allow_pickle=False, **arrays)
     sys.stdout.write(f"{DATA_FILE.name}: put DATA_DIGEST = {digest(arrays)!r} into store.py\n")

@@ -328,5 +328,5 @@ def build() -> dict[str, Ints]:
 
 if __name__ == "__main__":
     arrays = build()
-    np.savez_compressed(DATA_FILE, **arrays)  # type: ignore[arg-type]
+    np.savez_compressed(str(DATA_FILE), **arrays)  # type: ignore[arg-type]
     sys.stdout.write(f"{DATA_FILE.name}: put DATA_DIGEST = {digest(arrays)!r} into load.py\n")

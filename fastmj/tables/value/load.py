@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..store import load_arrays
+from ..store import DATA, load_arrays
 
-DATA_FILE = Path(__file__).parents[1] / "data" / "value.npz"
+DATA_FILE = DATA / "value.npz"
 #: Digest of the arrays in the file (not of the file, whose compression may differ).
 DATA_DIGEST = "a78af2c3b548026294ca3230cc2e9533f40427663b9afabdbb50c163d8eac4f6"
 
