@@ -84,7 +84,7 @@ def bytes_of(numbers: npt.NDArray[Any]) -> Bytes:
     if numbers.dtype == np.uint8:
         return numbers
     fits = (numbers >= 0) & (numbers <= 255)
-    return np.where(fits, numbers, 255).astype(np.uint8)
+    return np.where(fits, numbers.astype(np.uint8), np.uint8(255))
 
 
 def _column(name: str, values: Any, length: int) -> Bytes:
