@@ -253,9 +253,10 @@ class Input:
         length = len(self.counts)
         melds = 0 if melds is None else melds
         self.seen: Bytes | None = None if visible is None else self._visible(visible, length)
+        self.codes = _NO_CODES
         if np.ndim(melds) == 2:
-            codes = as_bytes("melds", melds, (length, 4))
-            self.melds, self.seen = self._read_melds(codes)
+            self.codes = as_bytes("melds", melds, (length, 4))
+            self.melds, self.seen = self._read_melds(self.codes)
         else:
             shape = (length,) if np.ndim(melds) else ()
             self.melds = as_bytes("melds", melds, shape).reshape(-1)
@@ -287,14 +288,19 @@ class Input:
 
         ``over`` says how many tiles more than 13 less 3 a meld a row may have.
         """
+        from ..kernels.distance.locks import MEMORY
         from ..kernels.distance.rows import Rows
         from ..tables.distance.load import distance_tables
 
         tables = distance_tables()
         seen = _NOTHING_SEEN if self.seen is None else self.seen
-        rows = Rows(self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), *over)
+        known = int(self.codes is not _NO_CODES)
 
         def work(start: int, stop: int) -> None:
+            rows = Rows(
+                self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), self.codes,
+                known, np.empty(MEMORY, np.int64), *over,
+            )  # fmt: skip
             kernel(tables, rows, self._trusted(start, stop), *arguments, start, stop)
 
         run_chunks(work, len(self.counts), threads)
@@ -310,3 +316,4 @@ class Input:
 
 
 _NOTHING_SEEN = as_bytes("visible", np.zeros((1, KINDS), np.uint8))
+_NO_CODES = as_bytes("melds", np.zeros((1, 4), np.uint8))

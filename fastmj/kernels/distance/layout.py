@@ -11,7 +11,7 @@ Numbers of shapes
 ``classes[shape]``
     Which of 180 rows the shape has: the tiles still needed for k sets and for k sets and a pair,
     k = 0-4. ``join[a, b]`` is the row of two suits together, again one of the 180.
-    ``need[k, row]`` are the tiles missing for k sets and a pair.
+    ``rows[row]`` has the tiles missing for k sets at ``2 * k``, with a pair behind it.
 ``lower[shape]``
     Numbers of two words in ``lower_words``. Each 9 bits of the first are the tiles that lower what
     is needed for k sets, of the second for k sets and a pair.

@@ -8,6 +8,10 @@ from ..jit import bare_kernel, step
 from . import layout as at
 
 
+#: Row of ``unit_keys`` for taking nothing out.
+NO_TILE = 34
+
+
 class Rows(NamedTuple):
     """What the kernels read. A step is 0 where one row serves for all, else 1."""
 
@@ -16,6 +20,9 @@ class Rows(NamedTuple):
     meld_step: int
     seen: Any  # uint8 (N, 34) or (1, 34): copies outside the concealed tiles
     seen_step: int
+    codes: Any  # uint8 (N, 4) or (1, 4): meld codes, 0 where only their number is known
+    code_step: int
+    memory: Any  # int64 of ``locks.MEMORY``, of this call alone
     fewest: int  # tiles of a row: 13 less 3 a meld and from so many
     most: int  # to so many more
 

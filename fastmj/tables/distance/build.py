@@ -301,7 +301,7 @@ def build() -> dict[str, Ints]:
         "unit_keys": _unit_keys(),
         "classes": _number(np.concatenate([suit_rows, honor_rows]), rows).astype(np.uint8),
         "join": join.astype(np.uint8),
-        "need": np.ascontiguousarray(rows[:, 1::2].T),
+        "rows": rows,
         "lower": lower,
         "lower_words": lower_words,
         "useful": _useful(rows),
