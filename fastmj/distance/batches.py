@@ -61,12 +61,13 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
     ``waits_batch``. So 1111m beside three melds is not ready: its only wait would be a fifth 1m. A
     quad counts as two pairs for seven pairs. Winning forms: RULES section 2.
     """
+    from ..kernels.distance.mend import mend_shanten
     from ..kernels.distance.shanten import shanten_rows
 
     given = Input(counts, melds, None)
     shanten = np.empty((len(FORMS) + 1, len(given.counts)), np.int8)
     status = np.empty(len(given.counts), np.uint8)
-    given.run(shanten_rows, (shanten, status), threads)
+    given.run(shanten_rows, (shanten, status), threads, mend=mend_shanten)
     return ShantenBatch(status, **dict(zip((*FORMS, "best"), shanten, strict=True)))
 
 
@@ -90,12 +91,13 @@ def regular_shanten_batch(
     >>> regular_shanten_batch([counts_of(parse_tiles("147m258p369sEEE1m"))]).regular
     array([5], dtype=int8)
     """
+    from ..kernels.distance.mend import mend_regular
     from ..kernels.distance.shanten import regular_rows
 
     given = Input(counts, melds, None)
     shanten = np.empty(len(given.counts), np.int8)
     status = np.empty(len(given.counts), np.uint8)
-    given.run(regular_rows, (shanten, status), threads)
+    given.run(regular_rows, (shanten, status), threads, mend=mend_regular)
     return RegularShantenBatch(status, regular=shanten)
 
 
@@ -229,12 +231,16 @@ def _accept(
     counts: Any, melds: Any, visible: Any, form: int, discards: bool, threads: int | None
 ) -> tuple[Any, ...]:
     from ..kernels.distance.acceptance import acceptance_rows
+    from ..kernels.distance.mend import mend_acceptance
 
     given = Input(counts, melds, visible)
     shape = (len(given.counts), KINDS if discards else 1)
     columns = tuple(np.empty(shape, dtype) for dtype in (np.int8, np.int64, np.int16, np.uint8))
     status = np.empty(len(given.counts), np.uint8)
-    given.run(acceptance_rows, (form, discards, *columns, status), threads, (int(discards), 1))
+    given.run(
+        acceptance_rows, (form, discards, *columns, status), threads, (int(discards), 1),
+        mend_acceptance,
+    )  # fmt: skip
     return (*columns, status)
 
 
@@ -283,10 +289,12 @@ class Input:
         arguments: tuple[Any, ...],
         threads: int | None,
         over: tuple[int, int] = (0, 1),
+        mend: Callable[..., None] | None = None,
     ) -> None:
         """Call ``kernel(tables, rows, trusted, *arguments, start, stop)`` for all rows.
 
-        ``over`` says how many tiles more than 13 less 3 a meld a row may have.
+        ``over`` says how many tiles more than 13 less 3 a meld a row may have; ``mend`` is called
+        after it where the tiles of melds are known.
         """
         from ..kernels.distance.locks import MEMORY
         from ..kernels.distance.rows import Rows
@@ -295,13 +303,17 @@ class Input:
         tables = distance_tables()
         seen = _NOTHING_SEEN if self.seen is None else self.seen
         known = int(self.codes is not _NO_CODES)
+        mended = mend is not None and bool(self.codes.any())
 
         def work(start: int, stop: int) -> None:
             rows = Rows(
                 self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), self.codes,
                 known, np.empty(MEMORY, np.int64), *over,
             )  # fmt: skip
-            kernel(tables, rows, self._trusted(start, stop), *arguments, start, stop)
+            trusted = self._trusted(start, stop)
+            kernel(tables, rows, trusted, *arguments, start, stop)
+            if mend is not None and mended:
+                mend(tables, rows, trusted, *arguments, start, stop)
 
         run_chunks(work, len(self.counts), threads)
 

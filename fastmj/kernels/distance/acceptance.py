@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..jit import bare_kernel, step
 from . import layout as at
-from .locks import locked_forms, locked_masks, tight_tiles
 from .regular import lowering_tiles
 from .rows import NO_TILE, four_words, keys_without, planes_of, read_row, shapes_of
-from .shanten import all_shanten, with_locks
+from .shanten import all_shanten
 from .special import (
     fields_of,
     held_honors,
@@ -118,7 +115,6 @@ def acceptance_rows(
         j = i * rows.seen_step
         keys, melds, code = read_row(tables.parts, rows, i, trusted)
         status[i] = code
-        locked = locked_masks(rows.codes, i * rows.code_step if melds else 0)
         for place in range(34 if discards else 1):
             shanten[i, place], mask[i, place], forms[i, place] = at.NO_HAND, 0, 0
             copies[i, place] = -int(discards)
@@ -127,18 +123,9 @@ def acceptance_rows(
             if discards and counts[i, place] == 0:
                 shanten[i, place] = -1
                 continue
-            out = place if discards else NO_TILE
-            left = keys_without(tables.unit_keys, keys, out)
+            left = keys_without(tables.unit_keys, keys, place if discards else NO_TILE)
             shapes = shapes_of(four_words(tables.parts, left))
             found = all_shanten(tables, shapes, melds)
-            tight, lower, beside = np.int64(0), np.int64(0), np.int64(0)
-            if locked[0]:
-                tight = tight_tiles(rows, i, out, locked)
-            if tight:
-                regular, straight, lower, beside = locked_forms(
-                    tables, rows, i, out, shapes, melds, locked, tight, found[at.REGULAR]
-                )
-                found = with_locks(found, melds, regular, straight)
             target, having = target_of(found, form)
             shanten[i, place] = target
             if target == at.RULED_OUT:
@@ -147,15 +134,13 @@ def acceptance_rows(
             tiles = 0
             if target >= 0:
                 if having & 1 << at.REGULAR:
-                    tiles = lower if tight else lowering_tiles(tables, shapes, 4 - melds)
+                    tiles = lowering_tiles(tables, shapes, 4 - melds)
                 if having >> 1:
                     words = special_words(tables, shapes)
                     planes = planes_of(tables.planes, left)
                     tiles |= easy_tiles(words, planes, found, having)
                     if having & 1 << at.KNITTED_STRAIGHT:
                         fewest = found[at.KNITTED_STRAIGHT] + 1
-                        tiles |= beside if tight else straight_tiles(
-                            tables, left, words, planes[0], 1 - melds, fewest
-                        )
+                        tiles |= straight_tiles(tables, left, words, planes[0], 1 - melds, fewest)
             mask[i, place] = tiles
             copies[i, place] = copies_left(counts, i, seen, j, tiles)

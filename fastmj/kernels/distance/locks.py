@@ -1,8 +1,8 @@
 """Sets and a pair beside melds that are known: the copies that lie in them are gone.
 
-The tables know that a tile exists four times, not where its copies are. ``tight_tiles`` are those
-of which they may want a copy too many; only where one of these is among the tiles that seem to help
-(one hand with melds of twelve) is a suit worked out again, rank by rank, with the copies there are.
+The tables know that a tile exists four times, not where its copies are. Where a hand holds tight
+tiles (one of 15 with melds), the suits that have melds are worked out rank by rank, with the copies
+that there are.
 """
 
 from __future__ import annotations
@@ -12,12 +12,9 @@ import numpy as np
 from ..jit import bare_kernel, step
 from ..machine import popcount
 from . import layout as at
-from .regular import lowering_tiles
+from .rows import four_keys, four_words, keys_without, shapes_of
 
-_TILES, _SUITS = (1 << 34) - 1, (1 << 27) - 1
-#: Ranks that have a neighbour one and two below, one and two above, in their suit.
-_BELOW_1, _BELOW_2 = 0b111111110 * 0o1001001, 0b111111100 * 0o1001001
-_ABOVE_1, _ABOVE_2 = 0b011111111 * 0o1001001, 0b001111111 * 0o1001001
+_TILES = (1 << 34) - 1
 #: Memory of a call, int64: states of two ranks, then what each suit and some suits together need,
 #: then which tiles make that less. A suit's row has 2 * k + pair for k sets.
 MEMORY = (16, 72)
@@ -56,28 +53,46 @@ def copies_of(rows, i, out, tile):
 
 
 @step
-def tight_tiles(rows, i, out, locked):
-    """Kinds that the nearest hands of the tables may take more often than they can.
-
-    Of the others such a hand would want three or four new copies, so that some tile that it leaves
-    aside would serve better.
-    """
-    one, two, three, _ = locked
-    tight, rest = three, one & ~three
-    while rest:
-        low = rest & -rest
-        held = copies_of(rows, i, out, popcount(low - 1))
-        if held > 1 or (held and two & low):
-            tight |= low
-        rest ^= low
-    return tight
+def _near(rows, i, out, tile):
+    """Copies held of the kinds within a chow of one, and whether two of them lack only it."""
+    rank = tile % 9
+    a = copies_of(rows, i, out, tile - 2) if rank > 1 else np.int64(0)
+    b = copies_of(rows, i, out, tile - 1) if rank > 0 else np.int64(0)
+    c = copies_of(rows, i, out, tile + 1) if rank < 8 else np.int64(0)
+    d = copies_of(rows, i, out, tile + 2) if rank < 7 else np.int64(0)
+    return a + b + c + d, (a > 0 and b > 0) or (b > 0 and c > 0) or (c > 0 and d > 0)
 
 
 @step
-def near_tiles(held):
-    """Kinds of the suits that lie within a chow of some kind held."""
-    near = held << 1 & _BELOW_1 | held << 2 & _BELOW_2 | held >> 1 & _ABOVE_1 | held >> 2 & _ABOVE_2
-    return near & _SUITS
+def is_tight(rows, i, out, melds, locked):
+    """Whether the tables may want a copy too many of some tile.
+
+    A set or pair of which too much is new never lies on a shortest way, for some tile that is left
+    aside serves better, unless that is the fourth of its kind. So a tile that lies in a chow must
+    be held three times, or twice with a chow that lacks only it; one that lies in two chows must be
+    held; one that lies in a pung must be held or, for two chows, have three tiles near; one that
+    lies in a kong must have a tile near.
+    """
+    one, two, three, four = locked
+    fourth = np.int64(0)
+    for tile in range(34):
+        fourth |= np.int64(rows.counts[i, tile])
+    if fourth & 4 or (melds == 1 and four):
+        return True
+    while one:
+        low = one & -one
+        tile = popcount(low - 1)
+        held = copies_of(rows, i, out, tile)
+        if held and two & low:
+            return True
+        if melds < 3 and (held > 2 or (held == 2 and _near(rows, i, out, tile)[1])):
+            return True
+        if melds < 4 and tile < 27 and three & low:
+            near = _near(rows, i, out, tile)[0]
+            if (near and four & low) or (melds < 3 and near > 2):
+                return True
+        one ^= low
+    return False
 
 
 @step
@@ -100,26 +115,31 @@ def _state(two_below, one_below, sets, pair):
 @bare_kernel
 def _step_rank(memory, now, rank, held, copies, most_chows, sets):
     """All states of a rank from those of the one below; three equal chows are three pungs."""
-    for state in range(MEMORY[1]):
-        memory[1 - now, state] = _FAR
-    for a in range(3):
-        for b in range(min(2, copies - a) + 1):
-            for k in range(sets + 1):
-                for p in range(2):
-                    old = memory[now, _state(a, b, k, p)]
-                    if old >= _FAR:
-                        continue
-                    for c in range(min(most_chows, sets - k, copies - a - b) + 1):
-                        for pung in range(min(1, sets - k - c) + 1):
-                            for pair in range(2 - p):
-                                wanted = a + b + c + 3 * pung + 2 * pair
-                                if wanted <= copies:
-                                    lacking = max(0, wanted - held)
-                                    _keep(
-                                        memory, 1 - now, _state(b, c, k + c + pung, p + pair),
-                                        (old >> _RANKS) + lacking,
-                                        old & 511 | np.int64(lacking > 0) << rank,
-                                    )  # fmt: skip
+    most = min(2, sets)
+    for a in range(most + 1):
+        for b in range(most + 1):
+            for state in range(_state(a, b, 0, 0), _state(a, b, sets, 1) + 1):
+                memory[1 - now, state] = _FAR
+    for a in range(most + 1):
+        for b in range(min(most, min(sets, copies) - a) + 1):
+            for state in range(_state(a, b, a + b, 0), _state(a, b, sets, 1) + 1):
+                old = memory[now, state]
+                if old >= _FAR:
+                    continue
+                k, p = state >> 1 & 3, state & 1
+                for c in range(min(most_chows, min(sets - k, copies - a - b)) + 1):
+                    begun = a + b + c
+                    to = _state(b, c, k + c, p)
+                    for more in range(5):  # nothing, -, a pair, a pung, -; both want five copies
+                        if more == 1 or more == 4 or begun + more > copies:
+                            continue
+                        if (more == 2 and p) or (more == 3 and k + c == sets):
+                            continue
+                        lacking = max(0, begun + more - held)
+                        _keep(
+                            memory, 1 - now, to + (1 if more == 2 else 2 if more == 3 else 0),
+                            (old >> _RANKS) + lacking, old & 511 | np.int64(lacking > 0) << rank,
+                        )  # fmt: skip
 
 
 @bare_kernel
@@ -129,12 +149,12 @@ def _suit_with_locks(rows, i, out, suit, locked, sets):
     for state in range(MEMORY[1]):
         memory[0, state] = _FAR
     memory[0, 0] = 0
-    for rank in range(9 if suit < 3 else 7):
+    for rank in range(9):
         tile = 9 * suit + rank
         copies = 4
         for number in range(4):
             copies -= locked[number] >> tile & 1
-        chows = 2 if suit < 3 and rank < 7 else 0
+        chows = 2 if rank < 7 else 0
         _step_rank(memory, now, rank, copies_of(rows, i, out, tile), copies, chows, sets)
         now = 1 - now
     for entry in range(2 * sets + 2):
@@ -143,13 +163,13 @@ def _suit_with_locks(rows, i, out, suit, locked, sets):
 
 
 @step
-def _suit_of_tables(tables, memory, shape, suit, sets):
-    """The same of a suit of which no copy lies in a meld."""
+def _suit_of_tables(tables, memory, shape, suit, sets, usable):
+    """The same of a suit as if all four copies of every tile were there."""
     row = tables.classes[shape]
     for entry in range(2 * sets + 2):
         memory[_NEED + suit, entry] = tables.rows[row, entry]
         word = tables.lower_words[tables.lower[shape, entry & 1]]
-        memory[_HELP + suit, entry] = word >> 9 * (entry >> 1) & 511
+        memory[_HELP + suit, entry] = word >> 9 * (entry >> 1) & usable
 
 
 @bare_kernel
@@ -176,14 +196,23 @@ def _helping(memory, suit, rest, least, sets):
 
 
 @bare_kernel
-def locked_regular(tables, rows, i, out, shapes, sets, locked):
-    """Tiles missing for so many sets and a pair, and those that make it fewer: always exact."""
+def locked_regular(tables, rows, i, out, sets, locked):
+    """Tiles missing for so many sets and a pair, and those that make it fewer: always exact.
+
+    An honour of which three copies lie in a meld is of no use; there are enough others.
+    """
     memory, rest = rows.memory, _TOGETHER + 2
-    for suit in range(4):
-        if locked[0] >> 9 * suit & 511:
+    keys = keys_without(tables.unit_keys, four_keys(rows.counts, i), out)
+    for tile in range(27, 34):
+        if locked[0] >> tile & 1 and copies_of(rows, i, out, tile):
+            keys = keys_without(tables.unit_keys, keys, tile)
+    shapes = shapes_of(four_words(tables.parts, keys))
+    for suit in range(3):
+        if locked[0] >> 9 * suit & at.SUIT_TILES:
             _suit_with_locks(rows, i, out, suit, locked, sets)
         else:
-            _suit_of_tables(tables, memory, shapes[suit], suit, sets)
+            _suit_of_tables(tables, memory, shapes[suit], suit, sets, at.SUIT_TILES)
+    _suit_of_tables(tables, memory, shapes[3], 3, sets, ~(locked[0] >> 27) & at.SUIT_TILES)
     _join(memory, _NEED, _NEED + 1, _LEFT, sets)
     _join(memory, _NEED + 2, _NEED + 3, _RIGHT, sets)
     least = np.int64(99)
@@ -219,20 +248,3 @@ def locked_straight(rows, i, out, locked):
         tiles = helping if missing < least else tiles | helping
         least = missing
     return least, tiles
-
-
-@bare_kernel
-def locked_forms(tables, rows, i, out, shapes, melds, locked, tight, regular):
-    """Shanten of the regular form and of the knitted straight, and the tiles that lower each.
-
-    ``regular`` is what the tables say; it stands where none of the tight tiles seems to help.
-    """
-    straight, beside = np.int64(at.RULED_OUT), np.int64(0)
-    tiles = np.int64(lowering_tiles(tables, shapes, 4 - melds))
-    if tiles & tight:
-        missing, tiles = locked_regular(tables, rows, i, out, shapes, 4 - melds, locked)
-        regular = missing - 1
-    if melds == 1:
-        missing, beside = locked_straight(rows, i, out, locked)
-        straight = missing - 1
-    return regular, straight, tiles, beside
