@@ -149,9 +149,7 @@ def _searched(counts: np.ndarray, melds: np.ndarray) -> tuple[np.ndarray, np.nda
     def every(tables, rows, number, missing, mask):
         for i in range(len(missing)):
             locked = locked_masks(rows.codes, i)
-            missing[i], mask[i] = locked_regular(
-                tables, rows, i, NO_TILE, 4 - number[i], locked
-            )
+            missing[i], mask[i] = locked_regular(tables, rows, i, NO_TILE, 4 - number[i], locked)
 
     number = (melds > 0).sum(1)
     missing, mask = np.empty(len(counts), np.int64), np.empty(len(counts), np.int64)

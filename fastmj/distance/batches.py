@@ -29,8 +29,9 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
     counts : array_like of int, shape (N, 34)
         Number of each kind among the concealed tiles: 13 - 3m or 14 - 3m tiles beside m melds.
     melds : array_like of int, shape (N,) or (N, 4), or int, optional
-        Number of melds, by default none, or the meld codes of a ``HandBatch``. With the codes a
-        fifth copy of a tile is noticed.
+        The meld codes of a ``HandBatch``, or only how many melds there are, by default none. With
+        codes the tiles that lie in melds are gone; a number leaves it open which these are, so that
+        a hand may be called ready that waits for tiles of its own melds.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
 
@@ -56,15 +57,19 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
     Notes
     -----
     Shanten is the fewest tiles to draw, less one, until the hand contains a winning shape of which
-    no tile occurs more than four times. Copies that the concealed tiles hold count towards that
-    limit; copies in melds or visible do not, they matter to ``acceptance_batch`` and
-    ``waits_batch``. So 1111m beside three melds is not ready: its only wait would be a fifth 1m. A
-    quad counts as two pairs for seven pairs. Winning forms: RULES section 2.
+    no tile occurs more than four times, those in melds counted in where their codes are known. So
+    1111m beside three melds is not ready: its only wait would be a fifth 1m; nor is 13m beside a
+    kong of 2m. Copies that are visible elsewhere do not count: they matter to ``acceptance_batch``
+    and ``waits_batch``. A quad counts as two pairs for seven pairs. Winning forms: RULES section 2.
     """
+    return shanten_of(Input(counts, melds, None), threads)
+
+
+def shanten_of(given: Input, threads: int | None) -> ShantenBatch:
+    """``shanten_batch`` of columns that are normalised already."""
     from ..kernels.distance.mend import mend_shanten
     from ..kernels.distance.shanten import shanten_rows
 
-    given = Input(counts, melds, None)
     shanten = np.empty((len(FORMS) + 1, len(given.counts)), np.int8)
     status = np.empty(len(given.counts), np.uint8)
     given.run(shanten_rows, (shanten, status), threads, mend=mend_shanten)
@@ -111,8 +116,8 @@ def waits_batch(
     counts : array_like of int, shape (N, 34)
         Number of each kind among the concealed tiles: 13 - 3m tiles beside m melds.
     melds : array_like of int, shape (N,) or (N, 4), or int, optional
-        Number of melds, by default none, or the meld codes of a ``HandBatch``, whose tiles then are
-        not left.
+        The meld codes of a ``HandBatch``, or only how many melds there are, by default none: then
+        their tiles count as left unless they are among the ``visible`` ones.
     visible : array_like of int, shape (N, 34) or (34,), optional
         Copies seen elsewhere: discards, others' melds, and the hand's own melds where ``melds``
         only says how many there are.
@@ -132,8 +137,9 @@ def waits_batch(
 
     Notes
     -----
-    ``mask`` also has the tiles that would be a fifth copy, as RULES section 6 wants; such a hand is
-    not ready by ``shanten_batch``, and ``live`` leaves the tile out.
+    ``mask`` has the formal waits, fifth copies among them, as RULES section 6 wants; ``live``
+    leaves out what the hand holds itself, in melds too, and what is visible. A hand that holds all
+    copies of all its waits is not ready by ``shanten_batch``.
     """
     return waits_of(Input(counts, melds, visible), threads)
 
@@ -163,8 +169,10 @@ def acceptance_batch(
     ----------
     counts : array_like of int, shape (N, 34)
         Number of each kind among the concealed tiles: 13 - 3m or 14 - 3m tiles beside m melds.
-    melds, visible, threads
-        As for ``waits_batch``.
+    melds : array_like of int, shape (N,) or (N, 4), or int, optional
+        As for ``shanten_batch``: with codes the tiles of the melds are gone.
+    visible, threads
+        As for ``waits_batch``; what is visible lowers the copies, not the shanten.
     form : str
         ``"best"``: tiles that lower the lowest shanten, through whichever forms have it. Or the
         name of one form.
@@ -249,6 +257,23 @@ def _form_number(form: str) -> int:
     if form not in names:
         raise ValueError(f"form must be one of {', '.join(names)}, got {form!r}")
     return names.index(form) - 1 if form != "best" else len(FORMS)
+
+
+def codes_of(melds: Any, length: int) -> Bytes:
+    """Meld codes (N, 4) where a number of melds is not enough; None and 0 are no melds.
+
+    Raises
+    ------
+    ValueError
+        When ``melds`` says only how many there are.
+    """
+    if melds is None or (np.ndim(melds) < 2 and not np.any(np.asarray(melds))):
+        return as_bytes("melds", np.zeros((length, 4), np.uint8))
+    if np.ndim(melds) != 2:
+        raise ValueError(
+            "melds must be codes of the shape (N, 4), as in a HandBatch: which they are is needed"
+        )
+    return as_bytes("melds", melds, (length, 4))
 
 
 class Input:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.batch import HandBatch, as_bytes
+from ..hands.batch import HandBatch, as_bytes, rows_of_counts
 from ..hands.status import Status
 from ..hands.tiles import KINDS
 from ..rules import GB98, Rules
-from .batches import Input, waits_of
+from .batches import Input, codes_of, waits_of
 from .results import Columns, Masks
 
 Totals = npt.NDArray[np.int16]
@@ -104,10 +104,9 @@ def waits_scores_batch(
     """
     from ..scoring.batch import score_batch
 
-    given = Input(counts, melds, visible)
-    length = len(given.counts)
-    if given.melds.any() and np.ndim(melds) != 2:
-        raise ValueError("melds must be codes of the shape (N, 4): what they score is needed")
+    length = len(rows_of_counts(counts))
+    codes = codes_of(melds, length)
+    given = Input(counts, codes, visible)
     winds = [
         np.broadcast_to(as_bytes(name, np.asarray(value)), (length,))
         for name, value in (
@@ -130,7 +129,6 @@ def waits_scores_batch(
     if given.seen is not None:
         open_tiles = np.broadcast_to(given.seen, (length, KINDS))[rows, tiles]
     last_of_kind = (complete[np.arange(len(rows)), tiles] == 1) & (open_tiles == 3)
-    codes = np.zeros((length, 4), np.uint8) if np.ndim(melds) != 2 else as_bytes("melds", melds)
     totals: list[Totals] = []
     winning: list[Masks] = []
     for self_drawn in (False, True):

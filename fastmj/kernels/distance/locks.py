@@ -64,46 +64,46 @@ def _near(rows, i, out, tile):
 
 
 @step
-def is_tight(rows, i, out, melds, locked):
-    """Whether the tables may want a copy too many of some tile.
+def is_tight(rows, i, out, melds, locked, ties):
+    """Whether the tables may want a copy too many of some tile; with ``ties`` on any shortest way.
 
     A set or pair of which too much is new never lies on a shortest way, for some tile that is left
-    aside serves better, unless that is the fourth of its kind. So a tile that lies in a chow must
-    be held three times, or twice with a chow that lacks only it; one that lies in two chows must be
-    held; one that lies in a pung must be held or, for two chows, have three tiles near; one that
-    lies in a kong must have a tile near.
+    aside serves better, unless that is the fourth of its kind. Two held tiles that lack only one of
+    a chow make a tile worth more than another; without them the way is no shorter than others.
     """
     one, two, three, four = locked
-    fourth = np.int64(0)
+    most = np.int64(0)
     for tile in range(34):
-        fourth |= np.int64(rows.counts[i, tile])
-    if fourth & 4 or (melds == 1 and four):
+        most |= np.int64(rows.counts[i, tile])
+    if most & 4 or (melds == 1 and four):
         return True
     while one:
         low = one & -one
         tile = popcount(low - 1)
         held = copies_of(rows, i, out, tile)
-        if held and two & low:
-            return True
-        if melds < 3 and (held > 2 or (held == 2 and _near(rows, i, out, tile)[1])):
-            return True
-        if melds < 4 and tile < 27 and three & low:
-            near = _near(rows, i, out, tile)[0]
-            if (near and four & low) or (melds < 3 and near > 2):
+        near, joined = _near(rows, i, out, tile) if tile < 27 else (np.int64(0), False)
+        if low & three:
+            if held or (low & four and (joined or (ties and near))) or (joined and near > 2):
                 return True
+        elif low & two:
+            if held > 1 or (held and (ties or joined)):
+                return True
+        elif held > 1 and melds < 3 and (joined or (ties and held > 2)):
+            return True
         one ^= low
     return False
 
 
 @step
-def _keep(memory, row, state, missing, ranks):
+def _keep(memory, row, state, way, lacking, rank):
     """Enter a way into a state: fewer missing tiles win, equal ones join."""
+    if lacking > 0:
+        way = way + (lacking << _RANKS) | np.int64(1) << rank
     old = memory[row, state]
-    new = missing << _RANKS
-    if new < old & -512:
-        memory[row, state] = new | ranks
-    elif new == old & -512:
-        memory[row, state] = old | ranks
+    if way >> _RANKS < old >> _RANKS:
+        memory[row, state] = way
+    elif way >> _RANKS == old >> _RANKS:
+        memory[row, state] = old | way
 
 
 @step
@@ -128,18 +128,12 @@ def _step_rank(memory, now, rank, held, copies, most_chows, sets):
                     continue
                 k, p = state >> 1 & 3, state & 1
                 for c in range(min(most_chows, min(sets - k, copies - a - b)) + 1):
-                    begun = a + b + c
-                    to = _state(b, c, k + c, p)
-                    for more in range(5):  # nothing, -, a pair, a pung, -; both want five copies
-                        if more == 1 or more == 4 or begun + more > copies:
-                            continue
-                        if (more == 2 and p) or (more == 3 and k + c == sets):
-                            continue
-                        lacking = max(0, begun + more - held)
-                        _keep(
-                            memory, 1 - now, to + (1 if more == 2 else 2 if more == 3 else 0),
-                            (old >> _RANKS) + lacking, old & 511 | np.int64(lacking > 0) << rank,
-                        )  # fmt: skip
+                    to, begun = _state(b, c, k + c, p), a + b + c
+                    _keep(memory, 1 - now, to, old, begun - held, rank)
+                    if p == 0 and begun + 2 <= copies:  # and a pair
+                        _keep(memory, 1 - now, to + 1, old, begun + 2 - held, rank)
+                    if k + c < sets and begun + 3 <= copies:  # and a pung
+                        _keep(memory, 1 - now, to + 2, old, begun + 3 - held, rank)
 
 
 @bare_kernel

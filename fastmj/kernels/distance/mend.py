@@ -10,7 +10,7 @@ from ..jit import bare_kernel, step
 from . import layout as at
 from .acceptance import copies_left, target_of
 from .locks import is_tight, locked_masks, locked_regular, locked_straight
-from .rows import NO_TILE, four_keys, four_words, keys_without, shapes_of
+from .rows import NO_TILE, four_keys, four_words, shapes_of
 from .shanten import all_shanten
 
 
@@ -25,7 +25,7 @@ def mend_regular(tables, rows, trusted, shanten, status, start, stop):
     """``regular_rows`` once more."""
     for i in range(start, stop):
         locked, melds = _locks(rows, i)
-        if status[i] == at.OK and melds and is_tight(rows, i, NO_TILE, melds, locked):
+        if status[i] == at.OK and melds and is_tight(rows, i, NO_TILE, melds, locked, False):
             missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
             shanten[i] = missing - 1
 
@@ -35,7 +35,7 @@ def mend_shanten(tables, rows, trusted, shanten, status, start, stop):
     """``shanten_rows`` once more: beside melds there are the regular form and the straight."""
     for i in range(start, stop):
         locked, melds = _locks(rows, i)
-        if status[i] == at.OK and melds and is_tight(rows, i, NO_TILE, melds, locked):
+        if status[i] == at.OK and melds and is_tight(rows, i, NO_TILE, melds, locked, False):
             missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
             shanten[at.REGULAR, i] = missing - 1
             if melds == 1:
@@ -48,7 +48,7 @@ def mend_shanten(tables, rows, trusted, shanten, status, start, stop):
 def locked_shanten(tables, rows, i):
     """Lowest shanten of one row of 13 or 14 tiles less 3 a meld."""
     locked, melds = _locks(rows, i)
-    if locked[0] == 0 or not is_tight(rows, i, NO_TILE, melds, locked):
+    if locked[0] == 0 or not is_tight(rows, i, NO_TILE, melds, locked, False):
         shapes = shapes_of(four_words(tables.parts, four_keys(rows.counts, i)))
         return int(all_shanten(tables, shapes, melds)[at.BEST])
     missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
@@ -70,7 +70,7 @@ def mend_acceptance(
             out = place if discards else NO_TILE
             if discards and rows.counts[i, place] == 0:
                 continue
-            if not is_tight(rows, i, out, melds, locked):
+            if not is_tight(rows, i, out, melds, locked, True):
                 continue
             regular, tiles = locked_regular(tables, rows, i, out, 4 - melds, locked)
             straight, beside = at.RULED_OUT + 1, 0

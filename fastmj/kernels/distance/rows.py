@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from ..jit import bare_kernel, step
 from . import layout as at
 
-
 #: Row of ``unit_keys`` for taking nothing out.
 NO_TILE = 34
 

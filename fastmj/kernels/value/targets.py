@@ -23,7 +23,9 @@ from .search import (
     take_back,
 )
 
-HELD, SHOWN, REST, SPARE, TARGET = at.HELD, at.SHOWN, at.REST, at.SPARE, at.TARGET
+HELD, REST, SPARE, TARGET = at.HELD, at.REST, at.SPARE, at.TARGET
+#: Copies that lie open: in discards and exposed melds.
+OPEN = at.SHOWN
 CHOICE, PLACE, COST = at.CHOICE, at.PLACE, at.COST
 _KINDS = 34
 #: Columns of what is asked: minimum, self-drawn, seat and prevalent wind; then what is answered.
@@ -45,7 +47,10 @@ def score_tiles(ones, twos, fours, codes, row, win, flags, seat, prevalent, tabl
 
 @bare_kernel
 def judge(scratch, codes, row, asked, targets, drawn, scoring, profile):
-    """Score the target with every winning tile, and note the best if it reaches the minimum."""
+    """Score the target with every winning tile, and note the best if it reaches the minimum.
+
+    A winning tile of which the three others lie open (``OPEN``) is the last of its kind.
+    """
     ones = twos = fours = added = missing = 0
     for tile in range(_KINDS):
         count = scratch[TARGET, tile]
@@ -63,8 +68,9 @@ def judge(scratch, codes, row, asked, targets, drawn, scoring, profile):
     best, best_win = -1, 0
     for tile in range(_KINDS):
         if added >> tile & 1:
+            last = np.int64(scratch[OPEN, tile] == 3 and scratch[TARGET, tile] == 1)
             outcome, points, _, _, _ = score_tiles(
-                ones, twos, fours, codes, row, tile, asked[SELF_DRAWN],
+                ones, twos, fours, codes, row, tile, asked[SELF_DRAWN] | last << 1,
                 asked[SEAT], asked[PREVALENT], scoring, profile,
             )  # fmt: skip
             if outcome == COMPLETE and points > best:
@@ -188,12 +194,17 @@ def find_targets(scratch, codes, row, melds, asked, targets, drawn, scoring, pro
 
 @bare_kernel
 def target_row(
-    counts, shown, codes, row, melds, first, most, asked, targets, scratch, scoring, profile
-):
-    """Fewest draws, from ``first`` to ``most``, to a hand that reaches the minimum, or -1."""
+    counts, gone, open_tiles, codes, row, melds, first, most, asked, targets, scratch, scoring,
+    profile,
+):  # fmt: skip
+    """Fewest draws, from ``first`` to ``most``, to a hand that reaches the minimum, or -1.
+
+    ``gone`` are copies that cannot be drawn, ``open_tiles`` those that all see, uint8 (N, 34).
+    """
     for tile in range(_KINDS):
         scratch[HELD, tile] = np.int64(counts[row, tile])
-        scratch[SPARE, tile] = 4 - np.int64(shown[row, tile])
+        scratch[SPARE, tile] = 4 - np.int64(gone[row, tile])
+        scratch[OPEN, tile] = np.int64(open_tiles[row, tile])
     for drawn in range(first, most + 1):
         find_targets(scratch, codes, row, melds, asked, targets, drawn, scoring, profile)
         if asked[FOUND]:
