@@ -7,14 +7,22 @@ from functools import cache
 import distance_oracle as oracle
 import numpy as np
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from fastmj.cli.distance import register
 from fastmj.distance import (
     FORMS,
+    acceptance,
     acceptance_batch,
     discards_batch,
     regular_shanten_batch,
+    shanten,
     shanten_batch,
+    waits,
 )
+from fastmj.distance.reading import read_row
+from fastmj.hands.tiles import format_tiles
 from fastmj.value import fan_distance_batch
 
 CODES = [
@@ -99,6 +107,51 @@ def _compare(counts: np.ndarray, melds: np.ndarray) -> int:
         assert found.best[row] == accepted["best"].shanten[row] == best
         assert accepted["best"].mask[row] == mask
     return int((found.best > shanten_batch(counts, melds=number).best).sum())
+
+
+@pytest.mark.parametrize(
+    ("text", "best", "accepted"),
+    [
+        ("[2222m]13m456p789sEE", 1, None),  # its only wait lies in the kong
+        ("[222m]13m456p789sEE", 0, "2m"),
+        ("[999p][999s]234m567p9p", 1, None),  # the pair's second lies in the pung
+        ("123456789m1111p", 1, None),
+        ("[345m]33m45m678p999s", 0, "36m"),
+        ("[5555p]147m28p369s99m", 5, None),  # the straight's 5p is gone
+    ],
+)
+def test_hands_that_wait_for_their_own_melds(text, best, accepted):
+    found = acceptance(text)
+    assert shanten(text).best == found.shanten == best
+    if accepted:
+        assert format_tiles(found.tiles) == accepted
+    row = read_row(text, "", "chinese", (0, 1))
+    assert fan_distance_batch(**row.columns).shanten[0] == best
+    held = row.columns["counts"][0] + oracle.locked_of(row.columns["melds"][0])
+    assert not any(held[tile] == 4 for tile in found.tiles)
+
+
+def test_a_hand_whose_waits_are_used_up_is_not_called_ready():
+    for text, visible in (
+        ("123456789m1111p", ""), ("[2222m]13m456p789sEE", ""), ("123456789m1234p", "111444p"),
+    ):  # fmt: skip
+        found = waits(text, visible=visible)
+        assert len(found) > 0  # formal waits stay
+        assert not found.ready
+        assert ": not ready, its waits " in str(found)
+        assert "not ready" in run_command("waits", text, "--visible", visible)
+        assert ": ready" not in str(shanten(text)) or visible
+        assert not str(acceptance(text, visible=visible)).startswith("ready")
+    assert waits("123456789m1234p", visible="1114p").ready
+    table = run_command("discards", "[999p][999s]234m5679p9s")
+    assert "1 from ready" in table.splitlines()[0]
+    assert "ready" not in [line.split()[-1] for line in table.splitlines()[2:]]
+
+
+def run_command(*arguments: str) -> str:
+    app = typer.Typer()
+    register(app)
+    return CliRunner().invoke(app, arguments).output
 
 
 @pytest.mark.parametrize("over", [0, 1])

@@ -97,6 +97,29 @@ def test_what_cannot_be_played_is_refused():
             simulate("123456789m1234p", **{"seed": 1, **bad})
 
 
+@pytest.mark.parametrize("options", [
+    {"draws": 2.5}, {"draws": -1}, {"draws": "many"}, {"samples": 10**10}, {"samples": True},
+    {"seed": 2**69}, {"seed": -1}, {"seed": "x"}, {"min_fan": 2**70}, {"min_fan": float("nan")},
+])  # fmt: skip
+def test_numbers_that_make_no_sense_are_told(options):
+    with pytest.raises(ValueError, match=f"^{next(iter(options))} must be a whole number from"):
+        simulate("123456789m1234p", **{"seed": 1, **options})
+
+
+def test_any_seed_will_do():
+    def wins(seed):
+        found = simulate("123456789m1234p", samples=200, seed=seed, policy="shanten", threads=1)
+        again = simulate(
+            "123456789m1234p", samples=200, seed=found.seed, policy="shanten", threads=1
+        )
+        assert found == again
+        return found.seed
+
+    assert wins(np.uint8(7)) == wins(np.int64(7)) == wins(7) == 7
+    assert wins(None) != wins(None)
+    assert wins(np.random.default_rng(1)) == wins(np.random.default_rng(1))
+
+
 def test_stopping_keeps_what_is_done():
     def stop(done: int, wanted: int) -> None:
         raise KeyboardInterrupt

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..distance.batches import acceptance_batch, discards_batch
-from ..distance.hands import read_row
+from ..distance.reading import AnyHand, AnyMelds, read_row
 from ..distance.results import tiles_of_mask
 from ..hands.batch import HandBatch
 from ..hands.tiles import Honors
@@ -27,10 +27,11 @@ Ints = npt.NDArray[np.int64]
 
 
 def exact_chances(
-    text: str,
+    hand: AnyHand,
     *,
+    melds: AnyMelds = None,
     draws: int = 18,
-    visible: str = "",
+    visible: Any = "",
     rules: Rules = GB98,
     min_fan: int | None = None,
     honors: Honors = "chinese",
@@ -39,8 +40,8 @@ def exact_chances(
 
     Parameters
     ----------
-    text : str
-        Melds in brackets and 13 concealed tiles less 3 a meld; winds may follow.
+    hand, melds
+        As for ``waits``: a text, a ``Hand`` (its winning tile left out), or counts with melds.
     draws, visible, rules, min_fan, honors
         As for ``simulate``.
 
@@ -68,7 +69,7 @@ def exact_chances(
     of the tiles that matter are gone through. A tile may win only as the last of its kind (和绝张):
     then all its other copies must be drawn and thrown away before.
     """
-    row = read_row(text, visible, honors, (0,))
+    row = read_row(hand, visible, honors, (0,), melds)
     draws = whole_between("draws", draws, 1, 136)
     game = _Chances(row, resolve_minimum(min_fan, rules), rules)
     if draws > game.size:

@@ -18,7 +18,7 @@ from .results import Answers
 Bytes = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Turn:
     """What a policy sees: many hands that have each drawn a tile and did not win with it.
 
@@ -58,7 +58,7 @@ class Turn:
 PolicyFunction = Callable[[Turn], Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Start:
     """Hands to play on, and against what.
 

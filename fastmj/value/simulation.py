@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..distance.hands import read_row
+from ..distance.reading import AnyHand, AnyMelds, read_row
 from ..hands.batch import as_bytes
 from ..hands.tiles import Honors
 from ..rules import GB98, Rules
@@ -31,11 +31,12 @@ _LEAST = 2000
 
 
 def simulate(
-    text: str,
+    hand: AnyHand,
     *,
+    melds: AnyMelds = None,
     draws: int = 18,
     samples: int = 20_000,
-    visible: str = "",
+    visible: Any = "",
     rules: Rules = GB98,
     min_fan: int | None = None,
     seed: Seed = None,
@@ -50,14 +51,14 @@ def simulate(
 
     Parameters
     ----------
-    text : str
-        Melds in brackets and 13 or 14 concealed tiles less 3 a meld; winds and flowers may follow.
+    hand, melds
+        As for ``shanten``: a text, winds and flowers behind it, a ``Hand``, or counts with melds.
         Of a 14-tile hand every discard is played on, all against the same draws.
     draws : int
         Own draws, at least 1.
     samples : int
         Roll-outs of each discard.
-    visible : str
+    visible : str or array_like of int
         Tiles seen in discards and others' melds: they are not drawn.
     rules : Rules
         Rule profile.
@@ -136,7 +137,7 @@ def simulate(
         raise ValueError(f"claims must be a probability 0-1, got {claims!r}")
     if standard_error is not None and not standard_error > 0:
         raise ValueError(f"standard_error must be above 0, got {standard_error!r}")
-    game = _Game(text, visible, honors, draws, minimum, claims, policy, rules)
+    game = _Game(hand, visible, honors, draws, minimum, claims, policy, rules, melds)
     return game.play(samples, number, standard_error, resolve_threads(threads), progress)
 
 
@@ -144,10 +145,10 @@ class _Game:
     """A hand made ready for the kernels."""
 
     def __init__(
-        self, text: str, visible: str, honors: Honors, draws: int, minimum: int, claims: float,
-        policy: Policy | PolicyFunction, rules: Rules,
+        self, hand: AnyHand, visible: Any, honors: Honors, draws: int, minimum: int, claims: float,
+        policy: Policy | PolicyFunction, rules: Rules, melds: AnyMelds = None,
     ):  # fmt: skip
-        row = read_row(text, visible, honors, (0, 1))
+        row = read_row(hand, visible, honors, (0, 1), melds)
         self.text, self.policy, self.draws, self.minimum = row.text, policy, draws, minimum
         self.rules = rules
         self.flowers = int(row.circumstances.get("flowers", 0))

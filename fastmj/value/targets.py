@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..distance.batches import Input, codes_of, shanten_of
-from ..distance.hands import read_row
+from ..distance.reading import AnyHand, AnyMelds, read_row
 from ..distance.results import Columns, Shantens
 from ..hands.batch import Bytes, as_bytes, rows_of_counts
 from ..hands.hand import Hand
@@ -250,23 +250,24 @@ def min_fan_shanten_batch(
 
 
 def min_fan_shanten(
-    text: str,
+    hand: AnyHand,
     *,
+    melds: AnyMelds = None,
     rules: Rules = GB98,
     min_fan: int | None = None,
     self_drawn: bool = True,
-    visible: str = "",
+    visible: Any = "",
     honors: Honors = "chinese",
 ) -> MinFanShanten:
     """How far a hand is from one that scores enough to win, and the hands that do.
 
     Parameters
     ----------
-    text : str
-        Melds in brackets and 13 or 14 concealed tiles less 3 a meld; winds may follow.
+    hand, melds
+        As for ``shanten``: a text, winds and flowers behind it, a ``Hand``, or counts with melds.
     rules, min_fan, self_drawn
         As for ``min_fan_shanten_batch``.
-    visible : str
+    visible : str or array_like of int
         Tiles seen in discards and others' melds, as for ``min_fan_shanten_batch``.
     honors : {"chinese", "riichi"}
         As for ``parse_hand``.
@@ -293,7 +294,7 @@ def min_fan_shanten(
     worth enough alone: an upper bound.
     """
     minimum = resolve_minimum(min_fan, rules)
-    row = read_row(text, visible, honors, (0, 1))
+    row = read_row(hand, visible, honors, (0, 1), melds)
     counts, codes = row.columns["counts"], as_bytes("melds", row.columns["melds"])
     winds = row.winds
     found = min_fan_shanten_batch(
