@@ -29,6 +29,7 @@ from fastmj.distance import (
 )
 from fastmj.hands.tiles import format_tiles, parse_tiles, tiles_of
 from fastmj.samples.deals import random_deals
+from fastmj.samples.wins import random_wins
 from fastmj.value import (
     exact_chances,
     fan_distance_batch,
@@ -221,7 +222,9 @@ def test_what_is_no_hand_is_told(arguments, options, error, message):
 def test_rows_of_batches():
     deals = random_deals(50, tiles=14, seed=3)
     codes = np.zeros((50, 4), np.uint8)
-    ready = random_deals(50, seed=3)
+    wins = random_wins(50, seed=3, melds=0)
+    ready = wins.counts.copy()
+    ready[np.arange(50), wins.win_tile] -= 1
     batches = [
         shanten_batch(deals), regular_shanten_batch(deals), waits_batch(ready),
         acceptance_batch(deals), discards_batch(deals), waits_scores_batch(ready),
