@@ -11,6 +11,8 @@ import numpy as np
 #: time.
 Seed: TypeAlias = "int | np.integer[Any] | np.random.Generator | None"
 _SEEDS = 2**63
+#: More draws than there are tiles, whatever is held.
+MOST_DRAWS = 1000
 #: More hands than any machine holds.
 MOST_HANDS = 10**11
 

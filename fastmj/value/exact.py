@@ -19,7 +19,7 @@ from ..distance.results import tiles_of_mask
 from ..hands.batch import HandBatch
 from ..hands.tiles import Honors
 from ..rules import GB98, Rules
-from ..samples.arguments import whole_between
+from ..samples.arguments import MOST_DRAWS, whole_between
 from ..scoring.batch import score_batch
 from .targets import resolve_minimum
 
@@ -70,7 +70,7 @@ def exact_chances(
     then all its other copies must be drawn and thrown away before.
     """
     row = read_row(hand, visible, honors, (0,), melds)
-    draws = whole_between("draws", draws, 1, 136)
+    draws = whole_between("draws", draws, 1, MOST_DRAWS)
     game = _Chances(row, resolve_minimum(min_fan, rules), rules)
     if draws > game.size:
         raise ValueError(f"{draws} tiles would be drawn, but only {game.size} are unseen")

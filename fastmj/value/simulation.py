@@ -13,7 +13,7 @@ from ..distance.reading import AnyHand, AnyMelds, read_row
 from ..hands.batch import as_bytes
 from ..hands.tiles import Honors
 from ..rules import GB98, Rules
-from ..samples.arguments import Seed, resolve_seed, whole_between
+from ..samples.arguments import MOST_DRAWS, Seed, resolve_seed, whole_between
 from ..threads import resolve_threads
 from .goals import goals_of, masks_of
 from .policy import PolicyFunction, Start, play_by
@@ -128,7 +128,7 @@ def simulate(
     win, and no kong is made. Discards that lead to the same hand are played on once from there.
     """
     minimum = resolve_minimum(min_fan, rules)
-    draws = whole_between("draws", draws, 1, 136)
+    draws = whole_between("draws", draws, 1, MOST_DRAWS)
     samples = whole_between("samples", samples, 1, MOST_SAMPLES)
     number = resolve_seed(seed)
     if not callable(policy) and policy not in get_args(Policy):
