@@ -83,7 +83,9 @@ def test_fan_distances_by_brute_force_farther():
 @pytest.mark.parametrize("away", [1, 2, 3, 4])
 def test_every_fan_by_brute_force(away):
     times = _compare(near_every_fan(10 + away, away), draws=away)
-    assert (times[oracle.LOOKED_AT].sum(1) > 0).all()
+    # one tile from a hand of nine gates it is mostly more than that from winning with the last
+    looked_at = [fan for fan in oracle.LOOKED_AT if fan != oracle.NINE_GATES]
+    assert (times[looked_at].sum(1) > 0).all()
 
 
 def test_every_fan_is_found_held_and_near():

@@ -10,7 +10,7 @@ from ..jit import bare_kernel, step
 from . import layout as at
 from .acceptance import copies_left, target_of
 from .locks import is_tight, locked_masks, locked_regular, locked_straight
-from .rows import NO_TILE, four_keys, four_words, shapes_of
+from .rows import NO_TILE, four_keys, four_words, keys_without, levels_of, shapes_of
 from .shanten import all_shanten
 
 
@@ -25,7 +25,10 @@ def mend_regular(tables, rows, trusted, shanten, status, start, stop):
     """``regular_rows`` once more."""
     for i in range(start, stop):
         locked, melds = _locks(rows, i)
-        if status[i] == at.OK and melds and is_tight(rows, i, NO_TILE, melds, locked, False):
+        if status[i] != at.OK or locked[0] == 0:
+            continue
+        levels = levels_of(tables.planes, four_keys(rows.counts, i))
+        if is_tight(levels, melds, locked, False):
             missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
             shanten[i] = missing - 1
 
@@ -35,11 +38,14 @@ def mend_shanten(tables, rows, trusted, shanten, status, start, stop):
     """``shanten_rows`` once more: beside melds there are the regular form and the straight."""
     for i in range(start, stop):
         locked, melds = _locks(rows, i)
-        if status[i] == at.OK and melds and is_tight(rows, i, NO_TILE, melds, locked, False):
+        if status[i] != at.OK or locked[0] == 0:
+            continue
+        levels = levels_of(tables.planes, four_keys(rows.counts, i))
+        if is_tight(levels, melds, locked, False):
             missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
             shanten[at.REGULAR, i] = missing - 1
             if melds == 1:
-                missing, _ = locked_straight(rows, i, NO_TILE, locked)
+                missing, _ = locked_straight(levels, locked)
                 shanten[at.KNITTED_STRAIGHT, i] = missing - 1
             shanten[at.BEST, i] = min(shanten[at.REGULAR, i], shanten[at.KNITTED_STRAIGHT, i])
 
@@ -48,12 +54,14 @@ def mend_shanten(tables, rows, trusted, shanten, status, start, stop):
 def locked_shanten(tables, rows, i):
     """Lowest shanten of one row of 13 or 14 tiles less 3 a meld."""
     locked, melds = _locks(rows, i)
-    if locked[0] == 0 or not is_tight(rows, i, NO_TILE, melds, locked, False):
-        shapes = shapes_of(four_words(tables.parts, four_keys(rows.counts, i)))
+    keys = four_keys(rows.counts, i)
+    levels = levels_of(tables.planes, keys)
+    if locked[0] == 0 or not is_tight(levels, melds, locked, False):
+        shapes = shapes_of(four_words(tables.parts, keys))
         return int(all_shanten(tables, shapes, melds)[at.BEST])
     missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
     if melds == 1:
-        missing = min(missing, locked_straight(rows, i, NO_TILE, locked)[0])
+        missing = min(missing, locked_straight(levels, locked)[0])
     return int(missing - 1)
 
 
@@ -66,16 +74,18 @@ def mend_acceptance(
         locked, melds = _locks(rows, i)
         if status[i] != at.OK or locked[0] == 0:
             continue
+        keys = four_keys(rows.counts, i)
         for place in range(34 if discards else 1):
             out = place if discards else NO_TILE
             if discards and rows.counts[i, place] == 0:
                 continue
-            if not is_tight(rows, i, out, melds, locked, True):
+            levels = levels_of(tables.planes, keys_without(tables.unit_keys, keys, out))
+            if not is_tight(levels, melds, locked, True):
                 continue
             regular, tiles = locked_regular(tables, rows, i, out, 4 - melds, locked)
             straight, beside = at.RULED_OUT + 1, 0
             if melds == 1:
-                straight, beside = locked_straight(rows, i, out, locked)
+                straight, beside = locked_straight(levels, locked)
             ruled = at.RULED_OUT
             found = (
                 regular - 1, ruled, ruled, ruled, straight - 1, min(regular, straight) - 1

@@ -13,7 +13,7 @@ from ..store import load_arrays
 
 DATA_FILE = Path(__file__).parents[1] / "data" / "distance.npz"
 #: Digest of the arrays in the file (not of the file, whose compression may differ).
-DATA_DIGEST = "da2badd2f66f690accb65c97185863489700fb3cc02dc4e741c0c3c98b98c92f"
+DATA_DIGEST = "dba48e61c1b4bd9b6d1dcf2b89707352369d4d0085aa4718870168a950f5b932"
 
 
 class DistanceTables(NamedTuple):
@@ -24,7 +24,7 @@ class DistanceTables(NamedTuple):
     unit_keys: npt.NDArray[np.int32]
     classes: npt.NDArray[np.uint8]
     join: npt.NDArray[np.uint8]
-    rows: npt.NDArray[np.uint8]
+    need: npt.NDArray[np.uint8]
     lower: npt.NDArray[np.uint16]
     lower_words: npt.NDArray[np.int64]
     useful: npt.NDArray[np.uint16]
