@@ -55,10 +55,12 @@ def locked_shanten(tables, rows, i):
     """Lowest shanten of one row of 13 or 14 tiles less 3 a meld."""
     locked, melds = _locks(rows, i)
     keys = four_keys(rows.counts, i)
+    found = all_shanten(tables, shapes_of(four_words(tables.parts, keys)), melds)[at.BEST]
+    if found < 0 or locked[0] == 0:  # a hand that is complete has its tiles
+        return int(found)
     levels = levels_of(tables.planes, keys)
-    if locked[0] == 0 or not is_tight(levels, melds, locked, False):
-        shapes = shapes_of(four_words(tables.parts, keys))
-        return int(all_shanten(tables, shapes, melds)[at.BEST])
+    if not is_tight(levels, melds, locked, False):
+        return int(found)
     missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
     if melds == 1:
         missing = min(missing, locked_straight(levels, locked)[0])

@@ -12,7 +12,8 @@ import numpy as np
 from ..distance import layout as distance_at
 from ..distance.acceptance import acceptance_rows
 from ..distance.mend import locked_shanten, mend_acceptance
-from ..distance.rows import Rows
+from ..distance.rows import Rows, four_keys, four_words, shapes_of
+from ..distance.shanten import all_shanten
 from ..jit import bare_kernel, step
 from ..samples.wins import below, mix
 from ..scoring.score import COMPLETE
@@ -29,6 +30,13 @@ DRAWS, CLAIMED, POLICY, MINIMUM, SEAT, PREVALENT, POOL = range(7)
 #: when all is over).
 HELD, POSSIBLE, AWAY, WATCHED, LEADER = 0, 4, 8, 9, 10
 STATE_WIDTH = 11
+
+
+@bare_kernel
+def is_won(tables, rows, row):
+    """Whether a hand is complete: it has all its tiles, wherever the others are."""
+    shapes = shapes_of(four_words(tables.parts, four_keys(rows.counts, row)))
+    return all_shanten(tables, shapes, int(rows.melds[0]))[distance_at.BEST] < 0
 
 
 @step
@@ -235,7 +243,7 @@ def play_rows(
                 if state[start, LEADER] != start:
                     continue
                 hands[start, drawn] += 1
-                if state[start, AWAY] == 0 and locked_shanten(tables, rows, start) < 0:
+                if state[start, AWAY] == 0 and is_won(tables, rows, start):
                     points, low, high = points_of(
                         rows, start, settings, drawn, np.int64(1), scoring, profile
                     )
@@ -267,7 +275,7 @@ def play_rows(
                             continue
                         if state[start, AWAY] == 0:
                             hands[start, tile] += 1
-                            if locked_shanten(tables, rows, start) < 0:
+                            if is_won(tables, rows, start):
                                 points, low, high = points_of(
                                     rows, start, settings, tile, np.int64(0), scoring, profile
                                 )
