@@ -88,10 +88,11 @@ def accept(tables, rows, row, over, memory):
         tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
         row, row + 1,
     )  # fmt: skip
-    mend_acceptance(
-        tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
-        row, row + 1,
-    )  # fmt: skip
+    if rows.melds[0]:
+        mend_acceptance(
+            tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
+            row, row + 1,
+        )  # fmt: skip
     return shanten, mask, copies
 
 
