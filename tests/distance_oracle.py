@@ -1,7 +1,8 @@
 """The distance functions once more, naively: from the definition, and from the independent peer.
 
-The definition: the fewest tiles that any complete hand of the form, with at most four copies of a
-tile, has beyond the hand. Nothing here looks at the tables of the package.
+The definition: the fewest tiles that any complete hand of the form has beyond the hand, with at
+most four copies of a tile, those that lie in melds (``locked``, where they are known) counted in.
+Nothing here looks at the tables of the package.
 """
 
 from __future__ import annotations
@@ -22,6 +23,19 @@ NINES = [
 ]
 CHOWS = [[t, t + 1, t + 2] for t in range(27) if t % 9 < 7]
 SETS = CHOWS + [[t] * 3 for t in range(34)]
+FREE = np.zeros(34, np.int8)
+
+
+def locked_of(codes) -> np.ndarray:
+    """Copies that lie in melds, from their codes."""
+    locked = np.zeros(34, np.int8)
+    for code in codes:
+        if code:
+            kind, tile = divmod(int(code) - 1, 34)
+            locked[tile] += (1, 3, 4, 4)[kind]
+            if kind == 0:
+                locked[tile + 1 : tile + 3] += 1
+    return locked
 
 
 def _counts(tiles: list[int]) -> np.ndarray:
@@ -48,21 +62,22 @@ def targets(ranks: int) -> dict[tuple[int, int], np.ndarray]:
 
 
 @cache
-def suit_missing(shape: tuple[int, ...]) -> np.ndarray:
+def suit_missing(shape: tuple[int, ...], locked: tuple[int, ...]) -> np.ndarray:
     """Tiles missing for k sets and a pair or none, [k, pair], by trying every target."""
-    held = np.array(shape, np.int8)
-    return np.array(
-        [
-            [np.maximum(targets(len(shape))[k, pair] - held, 0).sum(1).min() for pair in (0, 1)]
-            for k in range(5)
-        ]
-    )
+    held, most = np.array(shape, np.int8), 4 - np.array(locked, np.int8)
+    found = np.full((5, 2), 99)
+    for (k, pair), wanted in targets(len(shape)).items():
+        wanted = wanted[(wanted <= most).all(1)]
+        found[k, pair] = np.maximum(wanted - held, 0).sum(1).min(initial=99)
+    return found
 
 
-def regular(counts: np.ndarray, sets: int = 4) -> int:
+def regular(counts: np.ndarray, sets: int = 4, locked: np.ndarray = FREE) -> int:
     """Sets and a pair: every way to share them among the suits."""
-    suits = [suit_missing(tuple(counts[a:b].tolist())) for a, b in ((0, 9), (9, 18), (18, 27))]
-    suits.append(suit_missing(tuple(counts[27:].tolist())))
+    suits = [
+        suit_missing(tuple(counts[a:b].tolist()), tuple(locked[a:b].tolist()))
+        for a, b in ((0, 9), (9, 18), (18, 27), (27, 34))
+    ]
     best = 99
     for bars in combinations(range(sets + 3), 3):
         edges = (-1, *bars, sets + 3)
@@ -74,7 +89,7 @@ def regular(counts: np.ndarray, sets: int = 4) -> int:
     return best
 
 
-def seven_pairs(counts: np.ndarray, sets: int = 4) -> int:
+def seven_pairs(counts: np.ndarray, sets: int = 4, locked: np.ndarray = FREE) -> int:
     """Seven pairs, two of which may be the same: the cheapest by dynamic programming."""
     cost = [0] + [99] * 7
     for held in counts.tolist():
@@ -86,12 +101,12 @@ def seven_pairs(counts: np.ndarray, sets: int = 4) -> int:
     return cost[7]
 
 
-def thirteen_orphans(counts: np.ndarray, sets: int = 4) -> int:
+def thirteen_orphans(counts: np.ndarray, sets: int = 4, locked: np.ndarray = FREE) -> int:
     """One of each orphan and a second one of any."""
     return min(int(np.maximum(_counts([*ORPHANS, double]) - counts, 0).sum()) for double in ORPHANS)
 
 
-def honors_knitted(counts: np.ndarray, sets: int = 4) -> int:
+def honors_knitted(counts: np.ndarray, sets: int = 4, locked: np.ndarray = FREE) -> int:
     """14 of the 16 kinds of an arrangement with the honours."""
     return min(
         sum(sorted(int(counts[tile] == 0) for tile in [*nine, *range(27, 34)])[:14])
@@ -112,9 +127,11 @@ def straights(sets: int) -> np.ndarray:
     return np.array(found, np.int8)
 
 
-def knitted_straight(counts: np.ndarray, sets: int = 4) -> int:
+def knitted_straight(counts: np.ndarray, sets: int = 4, locked: np.ndarray = FREE) -> int:
     """Missing tiles of the nearest one."""
-    return int(np.maximum(straights(sets - 3) - counts.astype(np.int8), 0).sum(1).min())
+    wanted = straights(sets - 3)
+    wanted = wanted[(wanted <= 4 - locked).all(1)]
+    return int(np.maximum(wanted - counts.astype(np.int8), 0).sum(1).min())
 
 
 #: Tiles missing by form, and the most melds that the form allows.
@@ -127,22 +144,22 @@ MISSING: dict[str, tuple[Callable[..., int], int]] = {
 }
 
 
-def shanten(counts: np.ndarray, form: str, melds: int = 0) -> int:
+def shanten(counts: np.ndarray, form: str, melds: int = 0, locked: np.ndarray = FREE) -> int:
     """Shanten of one form, 127 where the melds rule it out."""
     missing, most = MISSING[form]
-    return missing(counts, 4 - melds) - 1 if melds <= most else 127
+    return missing(counts, 4 - melds, locked) - 1 if melds <= most else 127
 
 
-def accepted(counts: np.ndarray, form: str, melds: int = 0) -> int:
+def accepted(counts: np.ndarray, form: str, melds: int = 0, locked: np.ndarray = FREE) -> int:
     """Mask of the tiles that lower the shanten of a form: each is added and tried."""
     missing, _ = MISSING[form]
-    now = missing(counts, 4 - melds)
+    now = missing(counts, 4 - melds, locked)
     mask = 0
     for tile in range(34):
-        if counts[tile] < 4:
+        if counts[tile] + locked[tile] < 4:
             more = counts.copy()
             more[tile] += 1
-            mask |= int(missing(more, 4 - melds) < now) << tile
+            mask |= int(missing(more, 4 - melds, locked) < now) << tile
     return mask
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from fastmj.samples.deals import random_deals
+from fastmj.samples.wins import random_wins
 from fastmj.threads import CHUNK
 
 BIASES = (None, "one_suit", "honors")
@@ -101,3 +102,21 @@ def test_biased_deals_are_biased():
 def test_bad_arguments(arguments):
     with pytest.raises(ValueError, match=next(iter(arguments))):
         random_deals(**{"n": 3, "seed": 1, **arguments})
+
+
+def test_any_seed_will_do():
+    for function in (random_deals, lambda n, seed: random_wins(n, seed=seed).counts):
+        expected = function(50, seed=7)
+        for seed in (np.uint8(7), np.int64(7)):
+            assert np.array_equal(function(50, seed=seed), expected)
+        assert not np.array_equal(function(50, seed=None), function(50, seed=None))
+        generator = np.random.default_rng(1)
+        first, second = function(50, seed=generator), function(50, seed=generator)
+        assert not np.array_equal(first, second)
+        assert np.array_equal(first, function(50, seed=np.random.default_rng(1)))
+        for bad in (2**69, -1, 1.5, "x", True):
+            with pytest.raises(ValueError, match=r"^seed must be a whole number from 0 to 2"):
+                function(50, seed=bad)
+        for bad in (10**40, -1, 1.5, "x"):
+            with pytest.raises(ValueError, match=r"^n must be a whole number from 0 to"):
+                function(bad, seed=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 
@@ -10,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from fastmj import WMO2006, InvalidHand, Status
+from fastmj import WMO2006, Hand, InvalidHand, Status
 from fastmj.cli.command import main
 from fastmj.cli.distance import register
 from fastmj.distance import (
@@ -19,12 +20,24 @@ from fastmj.distance import (
     acceptance_batch,
     discards,
     discards_batch,
+    regular_shanten_batch,
     shanten,
     shanten_batch,
     waits,
+    waits_batch,
+    waits_scores_batch,
 )
 from fastmj.hands.tiles import format_tiles, parse_tiles, tiles_of
 from fastmj.samples.deals import random_deals
+from fastmj.samples.wins import random_wins
+from fastmj.value import (
+    exact_chances,
+    fan_distance_batch,
+    min_fan_shanten,
+    min_fan_shanten_batch,
+    routes,
+    simulate,
+)
 
 
 def test_shanten_of_a_text():
@@ -151,6 +164,99 @@ def test_answers_can_be_pickled_and_compared():
     found = discards("123m456m8m4p6p2s3s4s7sE")
     assert pickle.loads(pickle.dumps(found)) == found
     assert hash(found[0]) != hash(found[1])
+
+
+# --- texts, hands, counts
+
+
+def test_a_hand_may_be_given_in_any_way():
+    hand = Hand("123m456p78999s", "9s", ["EEE"], seat_wind="S", self_drawn=True, flowers=1)
+    counts, melds = np.array(hand.counts), hand.melds
+    before = counts - np.eye(34, dtype=int)[hand.win_tile]
+    for function in (shanten, acceptance, discards, routes):
+        expected = function("[EEE]123m456p78999s|ES")
+        assert function(hand) == expected
+        if function is not routes:  # counts have no winds
+            assert function(counts, melds=melds) == expected
+            assert function(counts.tolist(), melds=["EEE"]) == expected
+            assert function(counts, melds=[melds[0].code, 0, 0, 0]) == expected
+            assert function(counts, melds=np.array([melds[0].code, 0, 0, 0], np.uint8)) == expected
+    expected = waits("[EEE]123m456p7899s9s"[:-2] + "|ES|1")
+    assert waits(hand) == expected  # before the win
+    assert waits(before, melds=melds).tiles == expected.tiles
+    assert hash(shanten(hand)) == hash(shanten(counts, melds=melds))
+    simulated = simulate(hand, samples=50, seed=1)
+    assert simulated == simulate("[EEE]123m456p78999s|ES|1", samples=50, seed=1)
+    assert simulate(counts, melds=melds, samples=50, seed=1).hand == simulated.hand
+    assert min_fan_shanten(hand) == min_fan_shanten("[EEE]123m456p78999s|ES")
+    assert (exact_chances(hand, draws=3) == exact_chances("[EEE]123m456p7899s|ES", draws=3)).all()
+
+
+def test_visible_tiles_may_be_counts():
+    seen = np.bincount(parse_tiles("111p"), minlength=34)
+    assert acceptance("123456789m1234p", visible=seen) == acceptance(
+        "123456789m1234p", visible="111p"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        (([1, 2, 3],), {}, TypeError, "a text, a Hand or 34 counts are wanted, got list of shape"),
+        ((None,), {}, TypeError, "a text, a Hand or 34 counts are wanted, got NoneType"),
+        ((np.full(34, 0.5),), {}, TypeError, "34 counts are wanted"),
+        (([5] + [0] * 33,), {}, InvalidHand, "5 copies of 1m"),
+        (([-1] + [0] * 33,), {}, InvalidHand, "-1 copies of 1m"),
+        (([1] * 13 + [0] * 21,), {"melds": 1}, TypeError, "melds: a list"),
+        (([1] * 13 + [0] * 21,), {"melds": "EEE"}, TypeError, "melds: a list"),
+        (([1] * 10 + [0] * 24,), {"melds": [137]}, InvalidHand, "137 is no meld code"),
+        (([1] * 10 + [0] * 24,), {"melds": [0.5]}, TypeError, "melds must be a whole number"),
+        (("123456789m1234p",), {"melds": ["EEE"]}, TypeError, "its own"),
+    ],
+)
+def test_what_is_no_hand_is_told(arguments, options, error, message):
+    with pytest.raises(error, match=message):
+        shanten(*arguments, **options)
+
+
+def test_rows_of_batches():
+    deals = random_deals(50, tiles=14, seed=3)
+    codes = np.zeros((50, 4), np.uint8)
+    wins = random_wins(50, seed=3, melds=0)
+    ready = wins.counts.copy()
+    ready[np.arange(50), wins.win_tile] -= 1
+    batches = [
+        shanten_batch(deals), regular_shanten_batch(deals), waits_batch(ready),
+        acceptance_batch(deals), discards_batch(deals), waits_scores_batch(ready),
+        fan_distance_batch(deals, melds=codes), min_fan_shanten_batch(deals),
+    ]  # fmt: skip
+    for found in batches:
+        assert found == found[:] == found[np.arange(50)] == pickle.loads(pickle.dumps(found))
+        assert found[[]] != found and len(found[[]]) == 0
+        assert found != found[::-1] and found != "text"
+        assert len(found[found.status == 0]) == 50
+        rows = list(found)
+        assert rows == [found[place] for place in range(50)] and rows[-1] == found[-1]
+        assert len(set(rows)) > 1  # they can be hashed
+        assert repr(rows[0]).startswith(f"{type(found).__name__.removesuffix('Batch')}Row(")
+        for name, value in rows[7]._asdict().items():
+            column = getattr(found, name)
+            assert np.array_equal(column[7], value), name
+            assert np.array_equal(getattr(found[5:9], name)[2], value)
+        with pytest.raises(IndexError):
+            found[50]
+        with pytest.raises(TypeError):
+            hash(found)
+
+
+def test_simulations_are_values():
+    """Hands that never win have no mean, and are equal all the same."""
+    for text in ("12357m458p2467sEC", "123456789m1234p"):
+        one, same, other = (
+            simulate(text, samples=50, draws=3, seed=seed, policy="shanten") for seed in (1, 1, 2)
+        )
+        assert one == same == copy.deepcopy(one) and hash(one) == hash(same)
+        assert one != other and one.choices[0] == same.choices[0] != "text"
 
 
 # --- commands

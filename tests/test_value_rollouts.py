@@ -42,6 +42,37 @@ def test_one_from_ready_wins_as_often_as_it_must(text):
     assert (np.abs(choice.win_by_turn - expected) <= 4 * errors + 1e-12).all()
 
 
+@pytest.mark.parametrize(
+    ("text", "visible"),
+    [
+        ("[234m,1][456p,1][789s,1]13s55p", "222s"),  # nine points with the last 2s, five before
+        ("[234m,1][456p,1][789s,1]13s55p", "22s"),  # the third 2s goes, the fourth wins
+        ("[234m,1][456p,1][789s,1]13s55p", ""),
+        ("[234m,1][456p,1][789s,1]13s5p9m", "22s5p"),
+    ],
+)
+def test_the_last_of_its_kind_wins_as_often_as_it_must(text, visible):
+    expected = exact_chances(text, visible=visible, draws=30)
+    assert expected[-1] > 0
+    by_kernel, by_function = (
+        simulate(text, visible=visible, draws=30, samples=n, seed=2, policy=policy).choices[0]
+        for n, policy in ((20_000, "shanten"), (2000, by_shanten))
+    )
+    for choice in (by_kernel, by_function):
+        errors = np.sqrt(expected * (1 - expected) / choice.samples)
+        assert (np.abs(choice.win_by_turn - expected) <= 4.5 * errors + 1e-12).all()
+    assert by_kernel.fans["和绝张"] == by_kernel.wins > 0
+
+
+@pytest.mark.parametrize("policy", ["shanten", "fan"])
+def test_a_hand_that_waits_for_its_own_melds_is_not_ready(policy):
+    found = simulate(
+        "[2222m]13m456p789sEE", samples=200, draws=1, seed=1, policy=policy, min_fan=0
+    ).choices[0]
+    assert found.ready_by_turn[0] < 1
+    assert found.distance == 1
+
+
 def test_exact_chances_are_refused_farther_away():
     with pytest.raises(ValueError, match="from ready"):
         exact_chances("1359m2468p13579s")
@@ -64,6 +95,29 @@ def test_what_cannot_be_played_is_refused():
     for bad in ({"policy": "luck"}, {"claims": 2}, {"samples": 0}, {"standard_error": 0}):
         with pytest.raises(ValueError, match=next(iter(bad))):
             simulate("123456789m1234p", **{"seed": 1, **bad})
+
+
+@pytest.mark.parametrize("options", [
+    {"draws": 2.5}, {"draws": -1}, {"draws": "many"}, {"samples": 10**10}, {"samples": True},
+    {"seed": 2**69}, {"seed": -1}, {"seed": "x"}, {"min_fan": 2**70}, {"min_fan": float("nan")},
+])  # fmt: skip
+def test_numbers_that_make_no_sense_are_told(options):
+    with pytest.raises(ValueError, match=f"^{next(iter(options))} must be a whole number from"):
+        simulate("123456789m1234p", **{"seed": 1, **options})
+
+
+def test_any_seed_will_do():
+    def wins(seed):
+        found = simulate("123456789m1234p", samples=200, seed=seed, policy="shanten", threads=1)
+        again = simulate(
+            "123456789m1234p", samples=200, seed=found.seed, policy="shanten", threads=1
+        )
+        assert found == again
+        return found.seed
+
+    assert wins(np.uint8(7)) == wins(np.int64(7)) == wins(7) == 7
+    assert wins(None) != wins(None)
+    assert wins(np.random.default_rng(1)) == wins(np.random.default_rng(1))
 
 
 def test_stopping_keeps_what_is_done():

@@ -54,12 +54,17 @@ def complete_hands(counts: np.ndarray, melds: list[Meld], draws: int) -> np.ndar
 
 
 def fans_of(
-    counts: np.ndarray, melds: list[Meld], seat: int, prevalent: int, open_fans: set[int]
-) -> set[int]:
-    """Those of some fans whose condition holds in some reading of a hand, the last tile drawn."""
+    counts: np.ndarray, held: np.ndarray, melds: list[Meld], seat: int, prevalent: int,
+    open_fans: set[int],
+) -> set[int]:  # fmt: skip
+    """Those of some fans whose condition holds in some reading of a hand, the last tile drawn.
+
+    That is one that was not ``held``; of a hand that was complete any.
+    """
     tiles = tiles_of(counts.tolist())
     fans: set[int] = set()
-    for number, win in enumerate(dict.fromkeys(tiles)):
+    drawn = [tile for tile in dict.fromkeys(tiles) if counts[tile] > held[tile]]
+    for number, win in enumerate(drawn or dict.fromkeys(tiles)):
         hand = Hand(tiles, win, melds, self_drawn=True, seat_wind=seat, prevalent_wind=prevalent)
         for reading in list_readings(hand):
             view = View(hand, reading, (), GB98)
@@ -86,7 +91,7 @@ def fan_distances(
     for number in range(first, draws + 1):
         open_fans = set(LOOKED_AT) - set(found)
         for whole in complete_hands(counts, melds, number):
-            for fan in fans_of(whole, melds, seat, prevalent, open_fans):
+            for fan in fans_of(whole, counts, melds, seat, prevalent, open_fans):
                 found.setdefault(fan, number - 1)
                 open_fans.discard(fan)
     return found

@@ -18,6 +18,7 @@ from ..distance.answers import (
     Waits,
     forms_text,
     shanten_text,
+    state_text,
 )
 from ..distance.results import AnyForm
 from ..hands.status import InvalidHand
@@ -102,7 +103,9 @@ def waits_command(
             }
             for wait in found
         ]
-        write_json({"hand": found.hand, "rules": rules.profile.name, "waits": rows})
+        write_json({
+            "hand": found.hand, "rules": rules.profile.name, "ready": found.ready, "waits": rows,
+        })  # fmt: skip
     else:
         show_view(_waits_view(found, Look.of(sys.stdout)))
 
@@ -164,7 +167,7 @@ def _shanten_view(found: Shanten, answers: list[Acceptance], look: Look) -> list
         style = "bold" if answer.shanten == found.best else ""
         table.add_row(
             Text(FORM_NAMES[form], style),
-            Text(shanten_text(answer.shanten), style),
+            Text(state_text(answer.shanten, answer.copies), style),
             str(answer.copies),
             _tiles(answer.tiles, look),
         )
@@ -180,7 +183,8 @@ def _waits_view(found: Waits, look: Look) -> list[RenderableType]:
         table.add_row(
             _tiles((wait.tile,), look), str(wait.left), *map(str, totals), Text(wait.verdict)
         )
-    return [Text(f"{found.hand}  ready ({found.rules.name})"), table]
+    state = "ready" if found.ready else "not ready, its waits are used up"
+    return [Text(f"{found.hand}  {state} ({found.rules.name})"), table]
 
 
 def _discards_view(found: Discards, look: Look) -> list[RenderableType]:
@@ -188,7 +192,10 @@ def _discards_view(found: Discards, look: Look) -> list[RenderableType]:
     for row in found:
         table.add_row(
             _tiles((row.tile,), look),
-            Text(shanten_text(row.shanten), "bold" if row.shanten == found[0].shanten else ""),
+            Text(
+                state_text(row.shanten, row.copies),
+                "bold" if row.shanten == found[0].shanten else "",
+            ),
             str(row.copies),
             _tiles(row.tiles, look),
             Text(forms_text(row.forms)),

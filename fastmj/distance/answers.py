@@ -25,6 +25,15 @@ def shanten_text(shanten: int) -> str:
     return {-1: "complete", 0: "ready"}.get(shanten, f"{shanten} from ready")
 
 
+def state_text(shanten: int, copies: int) -> str:
+    """The same; a hand of whose waits no copy is left to see is not called ready.
+
+    >>> state_text(0, 0), state_text(1, 0)
+    ('waits used up', '1 from ready')
+    """
+    return "waits used up" if shanten == 0 and copies == 0 else shanten_text(shanten)
+
+
 def forms_text(forms: tuple[Form, ...]) -> str:
     """Names of some forms.
 
@@ -51,6 +60,9 @@ class Shanten:
     hand: str
     best: int
     forms: dict[Form, int]
+
+    def __hash__(self) -> int:
+        return hash((self.hand, self.best))
 
     def __str__(self) -> str:
         parts = ", ".join(f"{FORM_NAMES[form]} {number}" for form, number in self.forms.items())
@@ -86,7 +98,7 @@ class Acceptance:
     def __str__(self) -> str:
         tiles = format_tiles(self.tiles) or "nothing"
         return (
-            f"{shanten_text(self.shanten)} ({forms_text(self.forms)}), "
+            f"{state_text(self.shanten, self.copies)} ({forms_text(self.forms)}), "
             f"accepts {tiles} ({self.copies} copies)"
         )
 
@@ -134,7 +146,10 @@ class Wait:
 
 @dataclass(frozen=True)
 class Waits:
-    """Winning tiles of a hand; empty when it is not ready.
+    """Winning tiles of a hand.
+
+    They are the formal ones: what completes it, whether or not a copy is left. A hand of all whose
+    waits none is left is not ready.
 
     Attributes
     ----------
@@ -155,6 +170,11 @@ class Waits:
         """Winning tiles."""
         return tuple(wait.tile for wait in self.waits)
 
+    @property
+    def ready(self) -> bool:
+        """Whether a copy of some winning tile is neither held nor in the melds nor visible."""
+        return any(wait.left for wait in self.waits)
+
     def __iter__(self) -> Iterator[Wait]:
         return iter(self.waits)
 
@@ -164,7 +184,10 @@ class Waits:
     def __str__(self) -> str:
         if not self.waits:
             return f"{self.hand}: not ready"
-        lines = [f"{self.hand}: waits for {format_tiles(self.tiles)} ({self.rules.name})"]
+        tiles = format_tiles(self.tiles)
+        if not self.ready:
+            return f"{self.hand}: not ready, its waits {tiles} are used up"
+        lines = [f"{self.hand}: waits for {tiles} ({self.rules.name})"]
         return "\n".join([*lines, *(f"  {wait}" for wait in self.waits)])
 
 

@@ -30,8 +30,9 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
     counts : array_like of int, shape (N, 34)
         Number of each kind among the concealed tiles: 13 - 3m or 14 - 3m tiles beside m melds.
     melds : array_like of int, shape (N,) or (N, 4), or int, optional
-        Number of melds, by default none, or the meld codes of a ``HandBatch``. With the codes a
-        fifth copy of a tile is noticed.
+        The meld codes of a ``HandBatch``, or only how many melds there are, by default none. With
+        codes the tiles that lie in melds are gone; a number leaves it open which these are, so that
+        a hand may be called ready that waits for tiles of its own melds.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
 
@@ -57,18 +58,24 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
     Notes
     -----
     Shanten is the fewest tiles to draw, less one, until the hand contains a winning shape of which
-    no tile occurs more than four times. Copies that the concealed tiles hold count towards that
-    limit; copies in melds or visible do not, they matter to ``acceptance_batch`` and
-    ``waits_batch``. So 1111m beside three melds is not ready: its only wait would be a fifth 1m. A
-    quad counts as two pairs for seven pairs. Winning forms: RULES section 2; honours without sets,
-    which doubling rules know, are none of them (``waits_scores_batch`` finds their waits).
+    no tile occurs more than four times, those in melds counted in where their codes are known. So
+    1111m beside three melds is not ready: its only wait would be a fifth 1m; nor is 13m beside a
+    kong of 2m. Copies that are visible elsewhere do not count: they matter to ``acceptance_batch``
+    and ``waits_batch``. A quad counts as two pairs for seven pairs. Winning forms: RULES section 2;
+    honours without sets, which doubling rules know, are none of them (``waits_scores_batch`` finds
+    their waits).
     """
+    return shanten_of(Input(counts, melds, None), threads)
+
+
+def shanten_of(given: Input, threads: int | None) -> ShantenBatch:
+    """``shanten_batch`` of columns that are normalised already."""
+    from ..kernels.distance.mend import mend_shanten
     from ..kernels.distance.shanten import shanten_rows
 
-    given = Input(counts, melds, None)
     shanten = np.empty((len(FORMS) + 1, len(given.counts)), np.int8)
     status = np.empty(len(given.counts), np.uint8)
-    given.run(shanten_rows, (shanten, status), threads)
+    given.run(shanten_rows, (shanten, status), threads, mend=mend_shanten)
     return ShantenBatch(status, **dict(zip((*FORMS, "best"), shanten, strict=True)))
 
 
@@ -92,12 +99,13 @@ def regular_shanten_batch(
     >>> regular_shanten_batch([counts_of(parse_tiles("147m258p369sEEE1m"))]).regular
     array([5], dtype=int8)
     """
+    from ..kernels.distance.mend import mend_regular
     from ..kernels.distance.shanten import regular_rows
 
     given = Input(counts, melds, None)
     shanten = np.empty(len(given.counts), np.int8)
     status = np.empty(len(given.counts), np.uint8)
-    given.run(regular_rows, (shanten, status), threads)
+    given.run(regular_rows, (shanten, status), threads, mend=mend_regular)
     return RegularShantenBatch(status, regular=shanten)
 
 
@@ -111,8 +119,8 @@ def waits_batch(
     counts : array_like of int, shape (N, 34)
         Number of each kind among the concealed tiles: 13 - 3m tiles beside m melds.
     melds : array_like of int, shape (N,) or (N, 4), or int, optional
-        Number of melds, by default none, or the meld codes of a ``HandBatch``, whose tiles then are
-        not left.
+        The meld codes of a ``HandBatch``, or only how many melds there are, by default none: then
+        their tiles count as left unless they are among the ``visible`` ones.
     visible : array_like of int, shape (N, 34) or (34,), optional
         Copies seen elsewhere: discards, others' melds, and the hand's own melds where ``melds``
         only says how many there are.
@@ -132,8 +140,9 @@ def waits_batch(
 
     Notes
     -----
-    ``mask`` also has the tiles that would be a fifth copy, as RULES section 6 wants; such a hand is
-    not ready by ``shanten_batch``, and ``live`` leaves the tile out.
+    ``mask`` has the formal waits, fifth copies among them, as RULES section 6 wants; ``live``
+    leaves out what the hand holds itself, in melds too, and what is visible. A hand that holds all
+    copies of all its waits is not ready by ``shanten_batch``.
     """
     return waits_of(Input(counts, melds, visible), threads)
 
@@ -163,8 +172,10 @@ def acceptance_batch(
     ----------
     counts : array_like of int, shape (N, 34)
         Number of each kind among the concealed tiles: 13 - 3m or 14 - 3m tiles beside m melds.
-    melds, visible, threads
-        As for ``waits_batch``.
+    melds : array_like of int, shape (N,) or (N, 4), or int, optional
+        As for ``shanten_batch``: with codes the tiles of the melds are gone.
+    visible, threads
+        As for ``waits_batch``; what is visible lowers the copies, not the shanten.
     form : str
         ``"best"``: tiles that lower the lowest shanten, through whichever forms have it. Or the
         name of one form.
@@ -231,12 +242,16 @@ def _accept(
     counts: Any, melds: Any, visible: Any, form: int, discards: bool, threads: int | None
 ) -> tuple[Any, ...]:
     from ..kernels.distance.acceptance import acceptance_rows
+    from ..kernels.distance.mend import mend_acceptance
 
     given = Input(counts, melds, visible)
     shape = (len(given.counts), KINDS if discards else 1)
     columns = tuple(np.empty(shape, dtype) for dtype in (np.int8, np.int64, np.int16, np.uint8))
     status = np.empty(len(given.counts), np.uint8)
-    given.run(acceptance_rows, (form, discards, *columns, status), threads, (int(discards), 1))
+    given.run(
+        acceptance_rows, (form, discards, *columns, status), threads, (int(discards), 1),
+        mend_acceptance,
+    )  # fmt: skip
     return (*columns, status)
 
 
@@ -247,6 +262,23 @@ def _form_number(form: str) -> int:
     return names.index(form) - 1 if form != "best" else len(FORMS)
 
 
+def codes_of(melds: Any, length: int) -> Bytes:
+    """Meld codes (N, 4) where a number of melds is not enough; None and 0 are no melds.
+
+    Raises
+    ------
+    ValueError
+        When ``melds`` says only how many there are.
+    """
+    if melds is None or (np.ndim(melds) < 2 and not np.any(np.asarray(melds))):
+        return as_bytes("melds", np.zeros((length, 4), np.uint8))
+    if np.ndim(melds) != 2:
+        raise ValueError(
+            "melds must be codes of the shape (N, 4), as in a HandBatch: which they are is needed"
+        )
+    return as_bytes("melds", melds, (length, 4))
+
+
 class Input:
     """The columns that a call is given, normalised."""
 
@@ -255,9 +287,10 @@ class Input:
         length = len(self.counts)
         melds = 0 if melds is None else melds
         self.seen: Bytes | None = None if visible is None else self._visible(visible, length)
+        self.codes = _NO_CODES
         if np.ndim(melds) == 2:
-            codes = as_bytes("melds", melds, (length, 4))
-            self.melds, self.seen = self._read_melds(codes)
+            self.codes = as_bytes("melds", melds, (length, 4))
+            self.melds, self.seen = self._read_melds(self.codes)
         else:
             shape = (length,) if np.ndim(melds) else ()
             self.melds = as_bytes("melds", melds, shape).reshape(-1)
@@ -284,20 +317,31 @@ class Input:
         arguments: tuple[Any, ...],
         threads: int | None,
         over: tuple[int, int] = (0, 1),
+        mend: Callable[..., None] | None = None,
     ) -> None:
         """Call ``kernel(tables, rows, trusted, *arguments, start, stop)`` for all rows.
 
-        ``over`` says how many tiles more than 13 less 3 a meld a row may have.
+        ``over`` says how many tiles more than 13 less 3 a meld a row may have; ``mend`` is called
+        after it where the tiles of melds are known.
         """
+        from ..kernels.distance.locks import MEMORY
         from ..kernels.distance.rows import Rows
         from ..tables.distance.load import distance_tables
 
         tables = distance_tables()
         seen = _NOTHING_SEEN if self.seen is None else self.seen
-        rows = Rows(self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), *over)
+        known = int(self.codes is not _NO_CODES)
+        mended = mend is not None and bool(self.codes.any())
 
         def work(start: int, stop: int) -> None:
-            kernel(tables, rows, self._trusted(start, stop), *arguments, start, stop)
+            rows = Rows(
+                self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), self.codes,
+                known, np.empty(MEMORY, np.int64), *over,
+            )  # fmt: skip
+            trusted = self._trusted(start, stop)
+            kernel(tables, rows, trusted, *arguments, start, stop)
+            if mend is not None and mended:
+                mend(tables, rows, trusted, *arguments, start, stop)
 
         run_chunks(work, len(self.counts), threads)
 
@@ -312,3 +356,4 @@ class Input:
 
 
 _NOTHING_SEEN = as_bytes("visible", np.zeros((1, KINDS), np.uint8))
+_NO_CODES = as_bytes("melds", np.zeros((1, 4), np.uint8))

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.batch import HandBatch, as_bytes
+from ..hands.batch import HandBatch, as_bytes, rows_of_counts
 from ..hands.columns import Bytes
 from ..hands.status import Status
 from ..hands.tiles import HONORS_FROM, KINDS
 from ..rules import GB98, AnyRules, DoublingRules
-from .batches import Input, waits_of
+from .batches import Input, codes_of, waits_of
 from .results import Columns, Masks
 
 Totals = npt.NDArray[np.int16]
@@ -108,10 +108,9 @@ def waits_scores_batch(
     """
     from ..scoring.batch import score_batch
 
-    given = Input(counts, melds, visible)
-    length = len(given.counts)
-    if given.melds.any() and np.ndim(melds) != 2:
-        raise ValueError("melds must be codes of the shape (N, 4): what they score is needed")
+    length = len(rows_of_counts(counts))
+    codes = codes_of(melds, length)
+    given = Input(counts, codes, visible)
     winds = [
         np.broadcast_to(as_bytes(name, np.asarray(value)), (length,))
         for name, value in (

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..hands.tiles import KINDS
 from ..threads import run_chunks
+from .arguments import MOST_HANDS, Seed, resolve_seed, whole_between
 
 Bias = Literal["one_suit", "honors"]
 
@@ -17,7 +18,7 @@ def random_deals(
     n: int,
     *,
     tiles: int = 13,
-    seed: int,
+    seed: Seed = None,
     bias: Bias | None = None,
     threads: int | None = None,
 ) -> npt.NDArray[np.uint8]:
@@ -31,8 +32,8 @@ def random_deals(
         Number of hands.
     tiles : int
         Tiles of each hand: 13 or 14, or 3, 6, 9 or 12 fewer, as beside 1-4 melds.
-    seed : int
-        0 to 2**63 - 1.
+    seed : int or Generator, optional
+        0 to 2**63 - 1; a numpy ``Generator`` is asked for one; by default another each time.
     bias : {"one_suit", "honors"}, optional
         None deals every tile with the same probability. ``"one_suit"`` draws seven tiles of eight
         from one suit, another for each hand: a fifth of the hands have nothing else. ``"honors"``
@@ -58,19 +59,16 @@ def random_deals(
     """
     from ..kernels.samples.deals import HONORS, ONE_SUIT, UNIFORM, deal_rows
 
-    if isinstance(n, bool) or int(n) != n or n < 0:
-        raise ValueError(f"n must be a whole number of at least 0, got {n!r}")
+    length, number = whole_between("n", n, 0, MOST_HANDS), resolve_seed(seed)
     if isinstance(tiles, bool) or tiles not in range(1, 15) or tiles % 3 == 0:
         raise ValueError(f"tiles must be 13 or 14, or 3, 6, 9 or 12 fewer, got {tiles!r}")
-    if isinstance(seed, bool) or int(seed) != seed or not 0 <= seed < 2**63:
-        raise ValueError(f"seed must be a whole number from 0 to 2**63 - 1, got {seed!r}")
     if bias is not None and bias not in get_args(Bias):
         raise ValueError(f"bias must be one of {', '.join(get_args(Bias))} or None, got {bias!r}")
-    counts = np.zeros((int(n), KINDS), np.uint8)
-    number = {None: UNIFORM, "one_suit": ONE_SUIT, "honors": HONORS}[bias]
+    counts = np.zeros((length, KINDS), np.uint8)
+    kind = {None: UNIFORM, "one_suit": ONE_SUIT, "honors": HONORS}[bias]
 
     def work(start: int, stop: int) -> None:
-        deal_rows(counts, int(seed), int(tiles), number, start, stop)
+        deal_rows(counts, number, int(tiles), kind, start, stop)
 
     run_chunks(work, len(counts), threads)
     return counts

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..hands.batch import HandBatch
 from ..threads import run_chunks
+from .arguments import MOST_HANDS, Seed, resolve_seed, whole_between
 
 #: Weights of the forms in ``random_wins``, in per cent.
 WIN_FORMS: Mapping[str, int] = {
@@ -26,7 +27,7 @@ _MOST_MELDS = {"regular": 4, "one_suit": 4, "knitted_straight": 1}
 def random_wins(
     n: int,
     *,
-    seed: int,
+    seed: Seed = None,
     forms: str | Iterable[str] | None = None,
     melds: int | None = None,
     circumstances: bool = True,
@@ -40,8 +41,8 @@ def random_wins(
     ----------
     n : int
         Number of hands.
-    seed : int
-        0 to 2**63 - 1.
+    seed : int or Generator, optional
+        0 to 2**63 - 1; a numpy ``Generator`` is asked for one; by default another each time.
     forms : str or iterable of str, optional
         Out of ``"regular"``, ``"one_suit"``, ``"seven_pairs"``, ``"thirteen_orphans"``,
         ``"honors_knitted"`` and ``"knitted_straight"``; all of them by default.
@@ -85,7 +86,7 @@ def random_wins(
 
 def random_wins_with_forms(
     n: int,
-    seed: int,
+    seed: Seed,
     forms: str | Iterable[str] | None = None,
     melds: int | None = None,
     circumstances: bool = True,
@@ -94,12 +95,8 @@ def random_wins_with_forms(
     """``random_wins`` with the form of each row, a position in ``WIN_FORMS``."""
     from ..kernels.samples import wins as kernels
 
-    if isinstance(n, bool) or int(n) != n or n < 0:
-        raise ValueError(f"n must be a whole number of at least 0, got {n!r}")
-    if isinstance(seed, bool) or int(seed) != seed or not 0 <= seed < 2**63:
-        raise ValueError(f"seed must be a whole number from 0 to 2**63 - 1, got {seed!r}")
+    length, number = whole_between("n", n, 0, MOST_HANDS), resolve_seed(seed)
     weights = _weights(forms, melds)
-    length = int(n)
     columns: list[npt.NDArray[Any]] = [
         np.zeros((length, 34), np.uint8),
         np.zeros((length, 4), np.uint8),
@@ -112,7 +109,7 @@ def random_wins_with_forms(
     fill: Any = kernels.random_win_rows
 
     def work(start: int, stop: int) -> None:
-        fill(*columns, form, int(seed), weights, fixed, bool(circumstances), themes, start, stop)
+        fill(*columns, form, number, weights, fixed, bool(circumstances), themes, start, stop)
 
     run_chunks(work, length, threads)
     return HandBatch.from_columns(*columns), form

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..distance.batches import Input
+from ..distance.batches import Input, codes_of
 from ..distance.results import Columns, Shantens
-from ..hands.batch import as_bytes
+from ..hands.batch import as_bytes, rows_of_counts
 from ..hands.columns import Bytes
 from ..rules import FANS
 
@@ -89,22 +89,20 @@ def fan_distance_batch(
     Melds stay as they are: what might still be claimed is left out, so 门前清 is out of reach of an
     exposed hand, and 全求人 unless four melds lie there. Pungs are judged as if the last tile were
     drawn, so that those among the concealed tiles are concealed. 三暗刻 and 双暗刻 want exactly so
-    many.
+    many. For 九莲宝灯 the last tile drawn must be the winning one: ``1112234567899m`` is one away
+    from it (9m, then any), not ready.
     """
     from ..kernels.value.fans import fan_rows
     from ..kernels.value.layout import SCRATCH
     from ..tables.value.load import value_tables
 
-    length = len(np.asarray(counts))
-    codes = np.zeros((length, 4), np.uint8) if melds is None else melds
-    if np.ndim(codes) != 2:
-        raise ValueError("melds must be codes of the shape (N, 4): which they are is needed")
-    given = Input(counts, codes, None)
-    length = len(given.counts)
+    length = len(rows_of_counts(counts))
+    columns = codes_of(melds, length)
+    given = Input(counts, columns, None)
     winds = wind_columns(length, seat_wind, prevalent_wind).values()
     distance = np.empty((length, len(FANS)), np.int8)
     shanten, status = np.empty(length, np.int8), np.empty(length, np.uint8)
-    value, columns = value_tables(), as_bytes("melds", codes, (length, 4))
+    value = value_tables()
 
     def work(tables: Any, rows: Any, trusted: bool, start: int, stop: int) -> None:
         scratch = np.zeros(SCRATCH, np.int64)

@@ -48,7 +48,7 @@ def goals_of(
     room = MOST_GOALS
     for drawn in range(MOST_DRAWN + 1):
         rows = targets_within(
-            drawn, counts, shown, codes, minimum, self_drawn, winds, rules, _FOUND
+            drawn, counts, shown, shown, codes, minimum, self_drawn, winds, rules, _FOUND
         )
         if len(rows) > room:
             rows = rows[np.argsort(-rows[:, 35], kind="stable")]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ..distance.hands import read_row
+from ..distance.reading import AnyHand, AnyMelds, read_row
 from ..hands.tiles import NAMES, Honors, tiles_of
 from ..rules import FANS
 from .fans import fan_distance_batch
@@ -38,14 +39,16 @@ class Route:
         return f"{FANS[self.fan].zh} {self.distance}: {helping or 'held'}"
 
 
-def routes(text: str, *, visible: str = "", honors: Honors = "chinese") -> tuple[Route, ...]:
+def routes(
+    hand: AnyHand, *, melds: AnyMelds = None, visible: Any = "", honors: Honors = "chinese"
+) -> tuple[Route, ...]:
     """Every fan in reach of a hand, nearest first.
 
     Parameters
     ----------
-    text : str
-        Melds in brackets and 13 or 14 concealed tiles less 3 a meld; winds may follow.
-    visible : str
+    hand, melds
+        As for ``shanten``: a text, winds and flowers behind it, a ``Hand``, or counts with melds.
+    visible : str or array_like of int
         Tiles seen elsewhere; they only lower the copies that are left.
     honors : {"chinese", "riichi"}
         As for ``parse_hand``.
@@ -70,7 +73,7 @@ def routes(text: str, *, visible: str = "", honors: Honors = "chinese") -> tuple
     -----
     Of 14 tiles a tile helps when it does so after some discard that does not set the fan back.
     """
-    row = read_row(text, visible, honors, (0, 1))
+    row = read_row(hand, visible, honors, (0, 1), melds)
     counts = row.columns["counts"][0]
     codes = row.columns["melds"]
     now = fan_distance_batch(counts[None], melds=codes, threads=1, **row.winds).distance[0]

@@ -18,7 +18,7 @@ from .results import Answers
 Bytes = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Turn:
     """What a policy sees: many hands that have each drawn a tile and did not win with it.
 
@@ -58,15 +58,17 @@ class Turn:
 PolicyFunction = Callable[[Turn], Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Start:
     """Hands to play on, and against what.
 
-    ``held`` and ``visible`` are uint8 (C, 34), ``codes`` uint8 (1, 4).
+    ``held`` and ``visible`` are uint8 (C, 34), ``shown`` (the tiles of the melds) uint8 (34,),
+    ``codes`` uint8 (1, 4).
     """
 
     held: Bytes
     visible: Bytes
+    shown: Bytes
     codes: Bytes
     winds: dict[str, int]
     draws: int
@@ -87,7 +89,7 @@ class _Players:
         self.found.ready.reshape(-1)[self.shanten <= 0] = 1
 
     def _shanten(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
-        melds = int((self.start.codes != 0).sum())
+        melds = np.repeat(self.start.codes, len(rows), 0)
         return shanten_batch(self.counts[rows], melds=melds, threads=1).best
 
     def win(self, rows: npt.NDArray[np.int64], tiles: Bytes, self_drawn: bool, now: int) -> None:
@@ -97,10 +99,12 @@ class _Players:
         rows, tiles = rows[done], tiles[done]
         if not len(rows):
             return
+        opened = self.visible[rows, tiles] + self.start.shown[tiles]
         scores = score_batch(
             HandBatch(
                 self.counts[rows], melds=np.repeat(self.start.codes, len(rows), 0),
-                win_tile=tiles, self_drawn=self_drawn, **self.start.winds,
+                win_tile=tiles, self_drawn=self_drawn,
+                last_of_kind=(opened == 3) & (self.counts[rows, tiles] == 1), **self.start.winds,
             ),
             rules=self.start.rules, threads=1,
         )  # fmt: skip

@@ -13,7 +13,7 @@ from ..rules import FANS, Rules
 from ..scoring.settlement import settle
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Choice:
     """What playing on from one hand of 13 tiles (less 3 a meld) came to.
 
@@ -56,6 +56,22 @@ class Choice:
     fans: dict[str, int]
     distance: int
     exact: bool
+
+    def __eq__(self, other: object) -> bool:
+        """Equal by value; where neither won, their means are as unknown."""
+        if not isinstance(other, Choice):
+            return NotImplemented
+        return all(
+            mine == theirs or (mine != mine and theirs != theirs)
+            if isinstance(mine, float)
+            else np.array_equal(mine, theirs)
+            if isinstance(mine, np.ndarray)
+            else mine == theirs
+            for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.discard, self.samples, self.wins, self.distance))
 
     def __str__(self) -> str:
         name = "as it stands" if self.discard is None else NAMES[self.discard]

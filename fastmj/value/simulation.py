@@ -9,10 +9,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..distance.hands import read_row
+from ..distance.reading import AnyHand, AnyMelds, read_row
 from ..hands.batch import as_bytes
 from ..hands.tiles import Honors
 from ..rules import GB98, Rules
+from ..samples.arguments import MOST_DRAWS, Seed, resolve_seed, whole_between
 from ..threads import resolve_threads
 from .goals import goals_of, masks_of
 from .policy import PolicyFunction, Start, play_by
@@ -23,19 +24,22 @@ Policy = Literal["fan", "shanten"]
 #: Samples of a piece of work, and pieces between two looks at the standard error: the same whatever
 #: the number of threads, so that a run stops where it would with any other.
 PIECE, PIECES = 250, 8
+#: Most samples: a roll-out of one hand takes 23 bytes.
+MOST_SAMPLES = 10**8
 #: Fewest samples before a run may stop.
 _LEAST = 2000
 
 
 def simulate(
-    text: str,
+    hand: AnyHand,
     *,
+    melds: AnyMelds = None,
     draws: int = 18,
     samples: int = 20_000,
-    visible: str = "",
+    visible: Any = "",
     rules: Rules = GB98,
     min_fan: int | None = None,
-    seed: int,
+    seed: Seed = None,
     claims: float = 0.0,
     policy: Policy | PolicyFunction = "fan",
     standard_error: float | None = None,
@@ -47,21 +51,22 @@ def simulate(
 
     Parameters
     ----------
-    text : str
-        Melds in brackets and 13 or 14 concealed tiles less 3 a meld; winds and flowers may follow.
+    hand, melds
+        As for ``shanten``: a text, winds and flowers behind it, a ``Hand``, or counts with melds.
         Of a 14-tile hand every discard is played on, all against the same draws.
     draws : int
         Own draws, at least 1.
     samples : int
         Roll-outs of each discard.
-    visible : str
+    visible : str or array_like of int
         Tiles seen in discards and others' melds: they are not drawn.
     rules : Rules
         Rule profile.
     min_fan : int, optional
         What a win must score, flowers aside; by default the profile's minimum.
-    seed : int
-        0 to 2**63 - 1. The result depends on it, not on the number of threads.
+    seed : int or Generator, optional
+        0 to 2**63 - 1; a numpy ``Generator`` is asked for one; by default another each time. The
+        result has it and depends on it, not on the number of threads.
     claims : float
         Probability 0-1 that each of three more unseen tiles a turn is discarded by another player,
         so that the hand may win with it. 0 leaves self-draws only.
@@ -117,31 +122,33 @@ def simulate(
     nearer is taken, then the one that leaves most of the hands as near. Hands for which a tile is
     used up do not count. Where none is within seven tiles, it plays as ``shanten`` does.
 
-    Either way a tile that completes the hand with enough points wins. Nothing is claimed but the
+    Either way a tile that completes the hand with enough points wins; it is the last of its kind
+    when the three others lie open, in discards and exposed melds. Tiles that lie in the hand's own
+    melds are gone, for being ready too. Nothing is claimed but the
     win, and no kong is made. Discards that lead to the same hand are played on once from there.
     """
     minimum = resolve_minimum(min_fan, rules)
-    for name, number, least in (("draws", draws, 1), ("samples", samples, 1), ("seed", seed, 0)):
-        if isinstance(number, bool) or int(number) != number or not least <= number < 2**63:
-            raise ValueError(f"{name} must be a whole number of at least {least}, got {number!r}")
+    draws = whole_between("draws", draws, 1, MOST_DRAWS)
+    samples = whole_between("samples", samples, 1, MOST_SAMPLES)
+    number = resolve_seed(seed)
     if not callable(policy) and policy not in get_args(Policy):
         raise ValueError(f"policy must be 'fan', 'shanten' or a function, got {policy!r}")
     if not 0 <= claims <= 1:
         raise ValueError(f"claims must be a probability 0-1, got {claims!r}")
     if standard_error is not None and not standard_error > 0:
         raise ValueError(f"standard_error must be above 0, got {standard_error!r}")
-    game = _Game(text, visible, honors, draws, minimum, claims, policy, rules)
-    return game.play(samples, seed, standard_error, resolve_threads(threads), progress)
+    game = _Game(hand, visible, honors, draws, minimum, claims, policy, rules, melds)
+    return game.play(samples, number, standard_error, resolve_threads(threads), progress)
 
 
 class _Game:
     """A hand made ready for the kernels."""
 
     def __init__(
-        self, text: str, visible: str, honors: Honors, draws: int, minimum: int, claims: float,
-        policy: Policy | PolicyFunction, rules: Rules,
+        self, hand: AnyHand, visible: Any, honors: Honors, draws: int, minimum: int, claims: float,
+        policy: Policy | PolicyFunction, rules: Rules, melds: AnyMelds = None,
     ):  # fmt: skip
-        row = read_row(text, visible, honors, (0, 1))
+        row = read_row(hand, visible, honors, (0, 1), melds)
         self.text, self.policy, self.draws, self.minimum = row.text, policy, draws, minimum
         self.rules = rules
         self.flowers = int(row.circumstances.get("flowers", 0))
@@ -170,11 +177,11 @@ class _Game:
         self.starts, self.seen = as_bytes("starts", rest), as_bytes("seen", gone)
         self.near = min_fan_shanten_batch(
             self.starts, melds=np.repeat(self.codes, len(rest), 0), rules=rules, min_fan=minimum,
-            self_drawn=claims == 0, threads=1, **self.winds,
+            self_drawn=claims == 0, visible=self.seen - self.shown, threads=1, **self.winds,
         )  # fmt: skip
         self.settings = np.array(
             [
-                int(number[0]), draws, int(claims * (1 << 30)), int(policy == "fan"), minimum,
+                draws, int(claims * (1 << 30)), int(policy == "fan"), minimum,
                 self.winds["seat_wind"], self.winds["prevalent_wind"], len(pool),
             ],
             np.int64,
@@ -226,6 +233,7 @@ class _Game:
             self._piece_by_function(self.policy, answers, seed, first, stop)
 
     def _piece_by_kernel(self, answers: Answers, seed: int, first: int, stop: int) -> None:
+        from ..kernels.distance.locks import MEMORY
         from ..kernels.value.rollouts import STATE_WIDTH, play_rows
         from ..tables.distance.load import distance_tables
         from ..tables.scoring.load import load_tables
@@ -244,7 +252,7 @@ class _Game:
             np.zeros((hands, STATE_WIDTH), np.int64), np.zeros((hands, STATE_WIDTH), np.int64),
             np.zeros(len(self.pool), np.uint8), np.zeros((hands, 34), np.uint8),
             np.zeros((hands, 34), np.uint8), np.zeros(self.goals.shape[1], np.uint8), memory,
-            np.zeros((2, 34), np.int64), first, stop,
+            np.empty(MEMORY, np.int64), np.zeros((2, 34), np.int64), first, stop,
         )  # fmt: skip
 
     def _piece_by_function(
@@ -259,8 +267,8 @@ class _Game:
             first, stop,
         )  # fmt: skip
         start = Start(
-            self.starts, self.seen - self.shown, self.codes, self.winds, self.draws, self.minimum,
-            self.rules,
+            self.starts, self.seen - self.shown, self.shown, self.codes, self.winds, self.draws,
+            self.minimum, self.rules,
         )  # fmt: skip
         found = play_by(policy, start, order, offered)
         for name, values in vars(found).items():

@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..distance.batches import shanten_batch
-from ..distance.hands import read_row
+from ..distance.batches import Input, codes_of, shanten_of
+from ..distance.reading import AnyHand, AnyMelds, read_row
 from ..distance.results import Columns, Shantens
-from ..hands.batch import as_bytes
+from ..hands.batch import as_bytes, rows_of_counts
 from ..hands.columns import Bytes
 from ..hands.hand import Hand
 from ..hands.melds import Meld
 from ..hands.status import Status
 from ..hands.tiles import NAMES, Honors, tiles_of
 from ..rules import FANS, GB98, Rules
+from ..samples.arguments import whole_between
 from ..scoring.hand import HandScore, score_hand
 from .fans import fan_distance_batch, wind_columns
 
@@ -26,8 +27,13 @@ MOST_EXACT = 4
 _KEPT = 20_000
 #: Rows that a thread takes at a time: a search takes a millisecond.
 _ROWS = 32
-#: Fans that depend on how the hand is won, so that being near them promises nothing.
-_UNSURE = FANS.ids("九莲宝灯 四暗刻 三暗刻 不求人 门前清 全求人")
+#: Fans that depend on how the hand is won, so that being near them promises nothing; and those
+#: that a ruling keeps from some seven pairs.
+_UNSURE = FANS.ids("四暗刻 三暗刻 双暗刻 不求人 门前清 全求人")
+_UNSURE_PAIRS = FANS.ids("绿一色 字一色 清幺九 混幺九 全大 全中 全小 大于五 小于五")
+_UNSURE_HOG = FANS.ids("四归一")
+#: More than any hand scores.
+_MOST_FAN = 100_000
 
 
 class MinFanBatch(Columns):
@@ -116,21 +122,21 @@ def resolve_minimum(min_fan: int | None, rules: Rules) -> int:
     """
     if not isinstance(rules, Rules):
         raise TypeError(f"rules must be a Rules profile such as GB98, got {type(rules).__name__}")
-    minimum = rules.min_fan if min_fan is None else min_fan
-    if isinstance(minimum, bool) or int(minimum) != minimum or minimum < 0:
-        raise ValueError(f"min_fan must be a whole number of at least 0, got {min_fan!r}")
-    return int(minimum)
+    if min_fan is None:
+        return rules.min_fan
+    return whole_between("min_fan", min_fan, 0, _MOST_FAN)
 
 
 def targets_within(
-    drawn: int, counts: Bytes, shown: Bytes, codes: Bytes, minimum: int, self_drawn: bool,
-    winds: dict[str, int], rules: Rules, most: int,
+    drawn: int, counts: Bytes, gone: Bytes, open_tiles: Bytes, codes: Bytes, minimum: int,
+    self_drawn: bool, winds: dict[str, int], rules: Rules, most: int,
 ) -> npt.NDArray[np.int64]:  # fmt: skip
     """Complete hands that score enough, of which a hand misses exactly so many tiles.
 
-    ``counts`` and ``shown`` (copies that are gone) are (1, 34), ``codes`` (1, 4). Each row has the
-    34 counts, the winning tile that scores most, and the points; of more than ``most`` those found
-    first.
+    ``counts``, ``gone`` (copies that cannot be drawn) and ``open_tiles`` (those that all see: of
+    which three lie there, the fourth is the last of its kind) are (1, 34), ``codes`` (1, 4). Each
+    row has the 34 counts, the winning tile that scores most, and the points; of more than ``most``
+    those found first.
     """
     from ..kernels.value.layout import SCRATCH
     from ..kernels.value.targets import FOUND, target_row
@@ -140,7 +146,7 @@ def targets_within(
     asked = _asked(minimum, self_drawn, **winds)
     targets = np.zeros((most, 36), np.int64)
     target_row(
-        counts, shown, codes, 0, int((codes != 0).sum()), drawn, drawn,
+        counts, gone, open_tiles, codes, 0, int((codes != 0).sum()), drawn, drawn,
         np.zeros((1, 38), np.uint8), asked, targets,
         np.zeros(SCRATCH, np.int64), load_tables(), compile_rules(rules),
     )  # fmt: skip
@@ -149,11 +155,14 @@ def targets_within(
 
 def _enough(rules: Rules, minimum: int) -> list[int]:
     """Fans that make a hand score the minimum: worth it, as is what may count in their place."""
+    unsure = set(_UNSURE)
+    unsure.update(_UNSURE_PAIRS if rules.strict98_pairs else ())
+    unsure.update(() if rules.hog_in_special_pairs else _UNSURE_HOG)
     worth = {fan.id for fan in FANS if rules.points(fan.id) >= minimum}
     while True:
         lost = {fan for cheap in FANS if cheap.id not in worth for fan in rules.implies[cheap.id]}
         if not lost & worth:
-            return sorted(worth - set(_UNSURE))
+            return sorted(worth - unsure)
         worth -= lost
 
 
@@ -166,6 +175,7 @@ def min_fan_shanten_batch(
     self_drawn: bool = True,
     seat_wind: Any = 0,
     prevalent_wind: Any = 0,
+    visible: Any = None,
     most_exact: int = MOST_EXACT,
     threads: int | None = None,
 ) -> MinFanBatch:
@@ -181,6 +191,10 @@ def min_fan_shanten_batch(
         What the complete hand must score, flowers aside; by default the profile's minimum.
     self_drawn : bool
         Whether the winning tile is drawn or claimed from a discard.
+    visible : array_like of int, shape (N, 34) or (34,), optional
+        Copies seen in discards and others' melds. Where three of a tile lie open, with the hand's
+        own melds, the fourth scores as the last of its kind; a tile of which none is left still
+        counts as one to draw.
     most_exact : int
         Largest distance to search for, 0-4.
 
@@ -201,18 +215,19 @@ def min_fan_shanten_batch(
     from ..tables.scoring.profile import compile_rules
     from ..threads import run_chunks
 
-    if isinstance(most_exact, bool) or most_exact not in range(MOST_EXACT + 1):
-        raise ValueError(f"most_exact must be a whole number 0-{MOST_EXACT}, got {most_exact!r}")
+    most_exact = whole_between("most_exact", most_exact, 0, MOST_EXACT)
     minimum = resolve_minimum(min_fan, rules)
-    near = shanten_batch(counts, melds=melds, threads=threads)
-    length = len(near)
-    held = as_bytes("counts", counts).reshape(length, 34)
-    codes = as_bytes("melds", np.zeros((length, 4), np.uint8) if melds is None else melds)
+    held = rows_of_counts(counts)
+    length = len(held)
+    codes = codes_of(melds, length)
+    given = Input(held, codes, visible)
+    near = shanten_of(given, threads)
     winds = wind_columns(length, seat_wind, prevalent_wind)
     status = near.status.copy()
     for wind in winds.values():
         status[(status == Status.OK) & (wind > 3)] = Status.BAD_WIND
     number, shown = shown_tiles(codes)
+    open_tiles = shown if given.seen is None else given.seen
     distance, exact = np.full(length, -128, np.int8), np.zeros(length, np.bool_)
     scoring, profile = load_tables(), compile_rules(rules)
 
@@ -224,7 +239,7 @@ def min_fan_shanten_batch(
                 continue
             asked = _asked(minimum, self_drawn, *(int(wind[row]) for wind in winds.values()))
             drawn = target_row(
-                held, shown, codes, row, int(number[row]), int(near.best[row]) + 1,
+                held, shown, open_tiles, codes, row, int(number[row]), int(near.best[row]) + 1,
                 most_exact + 1, hand, asked, targets, scratch, scoring, profile,
             )  # fmt: skip
             if drawn >= 0:
@@ -242,24 +257,25 @@ def min_fan_shanten_batch(
 
 
 def min_fan_shanten(
-    text: str,
+    hand: AnyHand,
     *,
+    melds: AnyMelds = None,
     rules: Rules = GB98,
     min_fan: int | None = None,
     self_drawn: bool = True,
-    visible: str = "",
+    visible: Any = "",
     honors: Honors = "chinese",
 ) -> MinFanShanten:
     """How far a hand is from one that scores enough to win, and the hands that do.
 
     Parameters
     ----------
-    text : str
-        Melds in brackets and 13 or 14 concealed tiles less 3 a meld; winds may follow.
+    hand, melds
+        As for ``shanten``: a text, winds and flowers behind it, a ``Hand``, or counts with melds.
     rules, min_fan, self_drawn
         As for ``min_fan_shanten_batch``.
-    visible : str
-        Tiles seen elsewhere; they only lower the copies that are left.
+    visible : str or array_like of int
+        Tiles seen in discards and others' melds, as for ``min_fan_shanten_batch``.
     honors : {"chinese", "riichi"}
         As for ``parse_hand``.
 
@@ -285,29 +301,31 @@ def min_fan_shanten(
     worth enough alone: an upper bound.
     """
     minimum = resolve_minimum(min_fan, rules)
-    row = read_row(text, visible, honors, (0, 1))
+    row = read_row(hand, visible, honors, (0, 1), melds)
     counts, codes = row.columns["counts"], as_bytes("melds", row.columns["melds"])
     winds = row.winds
     found = min_fan_shanten_batch(
-        counts, melds=codes, rules=rules, min_fan=minimum, self_drawn=self_drawn, threads=1, **winds
-    )
+        counts, melds=codes, rules=rules, min_fan=minimum, self_drawn=self_drawn,
+        visible=row.visible, threads=1, **winds,
+    )  # fmt: skip
     distance, exact = int(found.distance[0]), bool(found.exact[0])
     if not exact:
         return MinFanShanten(row.text, minimum, distance, False, (), (), ())
+    shown = shown_tiles(codes)[1]
+    open_tiles = shown + row.visible
     rows = targets_within(
-        distance + 1, as_bytes("counts", counts), shown_tiles(codes)[1], codes, minimum, self_drawn,
-        winds, rules, _KEPT,
+        distance + 1, as_bytes("counts", counts), shown, as_bytes("visible", open_tiles), codes,
+        minimum, self_drawn, winds, rules, _KEPT,
     )  # fmt: skip
     melds = tuple(Meld.from_code(int(code)) for code in codes[0] if code)
-    scores = [
-        score_hand(
-            Hand(
-                tiles_of(each[:34].tolist()), int(each[34]), melds, self_drawn=self_drawn, **winds
-            ),
-            rules=rules,
+    scores = []
+    for each in rows.tolist():
+        tile = each[34]
+        last = each[tile] == 1 and open_tiles[0, tile] == 3
+        hand = Hand(
+            tiles_of(each[:34]), tile, melds, self_drawn=self_drawn, last_of_kind=last, **winds
         )
-        for each in rows
-    ]
+        scores.append(score_hand(hand, rules=rules))
     scores.sort(key=lambda score: (-score.base, score.hand.concealed))
     wanted = (rows[:, :34] > counts[0]).any(0)
     tiles = tuple(np.flatnonzero(wanted).tolist())

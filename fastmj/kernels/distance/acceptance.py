@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..jit import bare_kernel, step
 from . import layout as at
 from .regular import lowering_tiles
-from .rows import four_words, keys_without, planes_of, read_row, shapes_of
+from .rows import NO_TILE, four_words, keys_without, planes_of, read_row, shapes_of
 from .shanten import all_shanten
 from .special import (
     fields_of,
@@ -15,9 +15,6 @@ from .special import (
     missing_knitted,
     special_words,
 )
-
-#: Row of ``unit_keys`` for taking nothing out.
-NO_TILE = 34
 
 
 @step

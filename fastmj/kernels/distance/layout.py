@@ -7,11 +7,12 @@ Numbers of shapes
     two words of a suit add up to the shape's number in the low bits and its tiles above. That works
     because the upper parts are numbered by their tiles: those that still fit beside a lower part
     come first. ``planes``, indexed alike, holds the ranks held and, above them, those of which an
-    odd number is held. Tables over all keys would be five times as large and leave the cache.
+    odd number and those of which three or four are held. Tables over all keys would be five times
+    as large and leave the cache.
 ``classes[shape]``
     Which of 180 rows the shape has: the tiles still needed for k sets and for k sets and a pair,
     k = 0-4. ``join[a, b]`` is the row of two suits together, again one of the 180.
-    ``need[k, row]`` are the tiles missing for k sets and a pair.
+    ``need[2 * k, row]`` are the tiles missing for k sets, the next those with a pair.
 ``lower[shape]``
     Numbers of two words in ``lower_words``. Each 9 bits of the first are the tiles that lower what
     is needed for k sets, of the second for k sets and a pair.
@@ -39,7 +40,7 @@ HONOR_LOW = SUIT_HIGH + SUIT_HIGH_KEYS
 HONOR_HIGH = HONOR_LOW + LOW_KEYS
 TILES = 22  # shift; the numbers of four shapes add up to less than 1 << 22
 SHAPE = (1 << 20) - 1
-ODD = 9  # shift in ``planes``
+ODD, THREE = 9, 18  # shifts in ``planes``
 
 # --- special: sums, then 6 bits for each group of ranks
 PAIRS, PAIRS_MASK = 0, 7

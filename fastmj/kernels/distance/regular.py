@@ -16,7 +16,7 @@ def missing_tiles(tables, shapes, sets):
     classes, join = tables.classes, tables.join
     left = join[classes[shapes[0]], classes[shapes[1]]]
     right = join[classes[shapes[2]], classes[shapes[3]]]
-    return int(tables.need[sets, join[left, right]])
+    return int(tables.need[2 * sets + 1, join[left, right]])
 
 
 @step

@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 from ..jit import bare_kernel, step
 from . import layout as at
 
+#: Row of ``unit_keys`` for taking nothing out.
+NO_TILE = 34
+
 
 class Rows(NamedTuple):
     """What the kernels read. A step is 0 where one row serves for all, else 1."""
@@ -16,6 +19,9 @@ class Rows(NamedTuple):
     meld_step: int
     seen: Any  # uint8 (N, 34) or (1, 34): copies outside the concealed tiles
     seen_step: int
+    codes: Any  # uint8 (N, 4) or (1, 4): meld codes, 0 where only their number is known
+    code_step: int
+    memory: Any  # int64 of ``locks.MEMORY``, of this call alone
     fewest: int  # tiles of a row: 13 less 3 a meld and from so many
     most: int  # to so many more
 
@@ -84,8 +90,29 @@ def planes_of(planes, keys):
     d = int(planes[keys[6]]) | int(planes[keys[7]])
     mask = at.SUIT_TILES
     held = a & mask | (b & mask) << 9 | (c & mask) << 18 | (d & mask) << 27
-    a, b, c, d = a >> at.ODD, b >> at.ODD, c >> at.ODD, d >> at.ODD
-    return held, a | b << 9 | c << 18 | d << 27
+    return held, _plane_of((a, b, c, d), at.ODD)
+
+
+@step
+def _plane_of(words, shift):
+    """One plane of the four suits."""
+    a, b, c, d = words
+    mask = at.SUIT_TILES
+    first = a >> shift & mask | (b >> shift & mask) << 9
+    return first | (c >> shift & mask) << 18 | (d >> shift & mask) << 27
+
+
+@step
+def levels_of(planes, keys):
+    """Kinds of which one, two, three and four at least are held, as 34 bits each."""
+    words = (
+        int(planes[keys[0]]) | int(planes[keys[1]]),
+        int(planes[keys[2]]) | int(planes[keys[3]]),
+        int(planes[keys[4]]) | int(planes[keys[5]]),
+        int(planes[keys[6]]) | int(planes[keys[7]]),
+    )
+    held, odd, three = _plane_of(words, 0), _plane_of(words, at.ODD), _plane_of(words, at.THREE)
+    return held, held & ~odd | three, three, three & ~odd
 
 
 @step

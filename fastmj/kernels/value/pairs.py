@@ -67,7 +67,10 @@ def shifted_pairs_cost(scratch):
 
 @bare_kernel
 def nine_gates_cost(scratch):
-    """Fewest tiles for 1112345678999 of one suit and any other tile of it."""
+    """Fewest tiles for 1112345678999 of one suit and then any other tile of it.
+
+    That tile must be the last one: only a hand that is complete may have it among its own.
+    """
     best = at.MANY
     for suit in range(3):
         missing, more = 0, 1
@@ -77,7 +80,7 @@ def nine_gates_cost(scratch):
             missing += max(0, wanted - held)
             if held > wanted:
                 more = 0
-        best = min(best, missing + more)
+        best = min(best, missing + (more if missing == 0 else 1))
     return best
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..distance import layout as distance_at
 from ..distance.acceptance import acceptance_rows
+from ..distance.mend import locked_shanten, mend_acceptance
 from ..distance.rows import Rows, four_keys, four_words, shapes_of
 from ..distance.shanten import all_shanten
 from ..jit import bare_kernel, step
@@ -23,7 +24,7 @@ BY_SHANTEN, BY_FAN = 0, 1
 _SPREAD = np.uint64(0x94D049BB133111EB)
 _KINDS = 34
 #: Settings, as one array.
-MELDS, DRAWS, CLAIMED, POLICY, MINIMUM, SEAT, PREVALENT, POOL = range(8)
+DRAWS, CLAIMED, POLICY, MINIMUM, SEAT, PREVALENT, POOL = range(7)
 #: State of a hand that is played on: masks of the tiles held and of those that it can still have
 #: (four each), shanten, tiles to look up from, the hand that plays for it (its own number, or -1
 #: when all is over).
@@ -32,9 +33,10 @@ STATE_WIDTH = 11
 
 
 @bare_kernel
-def shanten_of(tables, hands, row, melds):
-    """Lowest shanten of a hand of 13 or 14 tiles less 3 a meld."""
-    return all_shanten(tables, shapes_of(four_words(tables.parts, four_keys(hands, row))), melds)[5]
+def is_won(tables, rows, row):
+    """Whether a hand is complete: it has all its tiles, wherever the others are."""
+    shapes = shapes_of(four_words(tables.parts, four_keys(rows.counts, row)))
+    return all_shanten(tables, shapes, int(rows.melds[0]))[distance_at.BEST] < 0
 
 
 @step
@@ -59,35 +61,44 @@ def note_tile(state, start, hands, seen, tile):
 
 
 @bare_kernel
-def points_of(hands, row, codes, settings, win, self_drawn, scoring, profile):
-    """Points and fans of a hand that is won with a tile, -1 when it is not complete."""
+def points_of(rows, row, settings, win, self_drawn, scoring, profile):
+    """Points and fans of a hand that is won with a tile, -1 when it is not complete.
+
+    The tile is the last of its kind when the three others lie open.
+    """
+    codes = rows.codes
+    last = np.int64(rows.seen[row, win] == 3 and rows.counts[row, win] == 1)
     outcome, points, low, high, _ = score_tiles(
-        hands, row, np.int64(codes[0, 0]), np.int64(codes[0, 1]), np.int64(codes[0, 2]),
-        np.int64(codes[0, 3]), win, self_drawn, settings[SEAT], settings[PREVALENT], 0,
+        rows.counts, row, np.int64(codes[0, 0]), np.int64(codes[0, 1]), np.int64(codes[0, 2]),
+        np.int64(codes[0, 3]), win, self_drawn | last << 1, settings[SEAT], settings[PREVALENT], 0,
         scoring, profile,
     )  # fmt: skip
     return (points if outcome == COMPLETE else -1), low, high
 
 
 @bare_kernel
-def accept(tables, hands, row, seen, melds, over, memory):
+def accept(tables, rows, row, over, memory):
     """Acceptance of a hand as it stands, or after each discard when it has a tile ``over``."""
     shanten, mask, copies, forms, status = memory
-    rows = Rows(hands, melds, 0, seen, 1, over, over)
     acceptance_rows(
         tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
         row, row + 1,
     )  # fmt: skip
+    if rows.melds[0]:
+        mend_acceptance(
+            tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
+            row, row + 1,
+        )  # fmt: skip
     return shanten, mask, copies
 
 
 @bare_kernel
-def discard_by_shanten(tables, hands, row, seen, melds, memory):
+def discard_by_shanten(tables, rows, row, memory):
     """Tile to discard: the lowest shanten, then the most copies accepted, then the lowest tile."""
-    shanten, _, copies = accept(tables, hands, row, seen, melds, 1, memory)
+    shanten, _, copies = accept(tables, rows, row, 1, memory)
     best = -1
     for tile in range(_KINDS):
-        if hands[row, tile] and (
+        if rows.counts[row, tile] and (
             best < 0
             or shanten[row, tile] < shanten[row, best]
             or (shanten[row, tile] == shanten[row, best] and copies[row, tile] > copies[row, best])
@@ -97,7 +108,7 @@ def discard_by_shanten(tables, hands, row, seen, melds, memory):
 
 
 @bare_kernel
-def look(tables, targets, state, start, hands, seen, melds, settings, costs, memory):
+def look(tables, targets, state, start, rows, settings, costs, memory):
     """Which tiles a hand looks up from, as it stands: shanten and masks are those of 13 tiles."""
     if settings[POLICY] == BY_FAN:
         held, possible = masks_at(state, start, HELD), masks_at(state, start, POSSIBLE)
@@ -107,25 +118,23 @@ def look(tables, targets, state, start, hands, seen, melds, settings, costs, mem
             return
     state[start, WATCHED] = 0
     if state[start, AWAY] > 0:
-        _, mask, _ = accept(tables, hands, start, seen, melds, 0, memory)
+        _, mask, _ = accept(tables, rows, start, 0, memory)
         state[start, WATCHED] = mask[start, 0]
 
 
 @bare_kernel
-def begin_rows(
-    tables, targets, starts, start_seen, melds, settings, state, hands, seen, costs, memory
-):  # fmt: skip
+def begin_rows(tables, targets, starts, start_seen, rows, settings, state, costs, memory):
     """Fill the states of hands that are about to be played on."""
     for start in range(starts.shape[0]):
         for column in range(STATE_WIDTH):
             state[start, column] = 0
         for tile in range(_KINDS):
-            hands[start, tile] = starts[start, tile]
-            seen[start, tile] = start_seen[start, tile]
-            note_tile(state, start, hands, seen, tile)
-        state[start, AWAY] = shanten_of(tables, hands, start, settings[MELDS])
+            rows.counts[start, tile] = starts[start, tile]
+            rows.seen[start, tile] = start_seen[start, tile]
+            note_tile(state, start, rows.counts, rows.seen, tile)
+        state[start, AWAY] = locked_shanten(tables, rows, start)
         state[start, LEADER] = start
-        look(tables, targets, state, start, hands, seen, melds, settings, costs, memory)
+        look(tables, targets, state, start, rows, settings, costs, memory)
 
 
 @bare_kernel
@@ -147,7 +156,7 @@ def shuffle(order, pool, number, size, seed, sample):
 
 
 @bare_kernel
-def choose(tables, targets, state, start, hands, seen, melds, settings, costs, memory, accepted):
+def choose(tables, targets, state, start, rows, settings, costs, memory, accepted):
     """Discard from a hand of 14 tiles that has drawn one it looks up from; returns the tile."""
     out = np.int64(-1)
     if settings[POLICY] == BY_FAN:
@@ -155,13 +164,13 @@ def choose(tables, targets, state, start, hands, seen, melds, settings, costs, m
         out, _, state[start, WATCHED] = discard_by_targets(targets, held, possible, costs, accepted)
     steered = out >= 0
     if not steered:
-        out = discard_by_shanten(tables, hands, start, seen, melds, memory)
-    hands[start, out] -= 1
-    seen[start, out] += 1
-    note_tile(state, start, hands, seen, out)
-    state[start, AWAY] = shanten_of(tables, hands, start, settings[MELDS])
+        out = discard_by_shanten(tables, rows, start, memory)
+    rows.counts[start, out] -= 1
+    rows.seen[start, out] += 1
+    note_tile(state, start, rows.counts, rows.seen, out)
+    state[start, AWAY] = locked_shanten(tables, rows, start)
     if not steered:
-        look(tables, targets, state, start, hands, seen, melds, settings, costs, memory)
+        look(tables, targets, state, start, rows, settings, costs, memory)
     return out
 
 
@@ -199,7 +208,7 @@ def join(state, start, ready, sample, now):
 @bare_kernel
 def play_rows(
     tables, scoring, profile, targets, starts, start_seen, codes, melds, pool, settings, seed,
-    turn, ready, by_self, base, fans, first_state, state, order, hands, seen, costs, memory,
+    turn, ready, by_self, base, fans, first_state, state, order, hands, seen, costs, memory, locks,
     accepted, first, stop,
 ):  # fmt: skip
     """Play samples ``first`` to ``stop`` from every start.
@@ -208,11 +217,11 @@ def play_rows(
     The answers have the shape (C, S): the turn of a win and of being ready (0 never), whether the
     win was drawn, its points, and (C, S, 2) its fans. The other arrays are memory of this call.
     """
-    number, draws, claimed = settings[MELDS], settings[DRAWS], settings[CLAIMED]
+    draws, claimed = settings[DRAWS], settings[CLAIMED]
     a_turn = 4 if claimed else 1
+    rows = Rows(hands, melds, 0, seen, 1, codes, 0, locks, 0, 1)
     begin_rows(
-        tables, targets, starts, start_seen, melds, settings, first_state, hands, seen, costs,
-        memory,
+        tables, targets, starts, start_seen, rows, settings, first_state, costs, memory
     )  # fmt: skip
     for sample in range(first, stop):
         stream = shuffle(order, pool, draws * a_turn, settings[POOL], seed, sample)
@@ -231,9 +240,9 @@ def play_rows(
                 if state[start, LEADER] != start:
                     continue
                 hands[start, drawn] += 1
-                if state[start, AWAY] == 0 and shanten_of(tables, hands, start, number) < 0:
+                if state[start, AWAY] == 0 and is_won(tables, rows, start):
                     points, low, high = points_of(
-                        hands, start, codes, settings, drawn, np.int64(1), scoring, profile
+                        rows, start, settings, drawn, np.int64(1), scoring, profile
                     )
                     if points >= settings[MINIMUM]:
                         end(state, start, sample, now, 1, points, low, high, turn, by_self, base,
@@ -242,9 +251,8 @@ def play_rows(
                 if state[start, WATCHED] >> drawn & 1:
                     note_tile(state, start, hands, seen, drawn)
                     out = choose(
-                        tables, targets, state, start, hands, seen, melds, settings, costs, memory,
-                        accepted,
-                    )  # fmt: skip
+                        tables, targets, state, start, rows, settings, costs, memory, accepted
+                    )
                     changed |= np.int64(out != drawn) << start
                 else:
                     hands[start, drawn] -= 1
@@ -264,11 +272,10 @@ def play_rows(
                             continue
                         if state[start, AWAY] == 0:
                             hands[start, tile] += 1
-                            if shanten_of(tables, hands, start, number) < 0:
+                            if is_won(tables, rows, start):
                                 points, low, high = points_of(
-                                    hands, start, codes, settings, tile, np.int64(0), scoring,
-                                    profile,
-                                )  # fmt: skip
+                                    rows, start, settings, tile, np.int64(0), scoring, profile
+                                )
                                 if points >= settings[MINIMUM]:
                                     end(state, start, sample, now, 0, points, low, high, turn,
                                         by_self, base, fans)  # fmt: skip
@@ -277,10 +284,7 @@ def play_rows(
                         seen[start, tile] += 1
                         note_tile(state, start, hands, seen, tile)
                         if settings[POLICY] == BY_FAN and state[start, WATCHED] >> tile & 1:
-                            look(
-                                tables, targets, state, start, hands, seen, melds, settings, costs,
-                                memory,
-                            )  # fmt: skip
+                            look(tables, targets, state, start, rows, settings, costs, memory)
 
 
 @bare_kernel

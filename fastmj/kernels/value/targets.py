@@ -24,7 +24,9 @@ from .search import (
     take_back,
 )
 
-HELD, SHOWN, REST, SPARE, TARGET = at.HELD, at.SHOWN, at.REST, at.SPARE, at.TARGET
+HELD, REST, SPARE, TARGET = at.HELD, at.REST, at.SPARE, at.TARGET
+#: Copies that lie open: in discards and exposed melds.
+OPEN = at.SHOWN
 CHOICE, PLACE, COST = at.CHOICE, at.PLACE, at.COST
 _KINDS = 34
 #: Columns of what is asked: minimum, self-drawn, seat and prevalent wind; then what is answered.
@@ -35,7 +37,10 @@ TARGET_WIN, TARGET_BASE = 34, 35
 
 @bare_kernel
 def judge(scratch, hand, asked, targets, drawn, scoring, profile):
-    """Score the target with every winning tile, and note the best if it reaches the minimum."""
+    """Score the target with every winning tile, and note the best if it reaches the minimum.
+
+    A winning tile of which the three others lie open (``OPEN``) is the last of its kind.
+    """
     added = missing = 0
     for tile in range(_KINDS):
         count = scratch[TARGET, tile]
@@ -51,10 +56,11 @@ def judge(scratch, hand, asked, targets, drawn, scoring, profile):
     best, best_win = -1, 0
     for tile in range(_KINDS):
         if added >> tile & 1:
+            last = np.int64(scratch[OPEN, tile] == 3 and scratch[TARGET, tile] == 1)
             outcome, points, _, _, _ = score_tiles(
                 hand, 0, np.int64(hand[0, 34]), np.int64(hand[0, 35]), np.int64(hand[0, 36]),
-                np.int64(hand[0, 37]), tile, asked[SELF_DRAWN], asked[SEAT], asked[PREVALENT], 0,
-                scoring, profile,
+                np.int64(hand[0, 37]), tile, asked[SELF_DRAWN] | last << 1, asked[SEAT],
+                asked[PREVALENT], 0, scoring, profile,
             )  # fmt: skip
             if outcome == COMPLETE and points > best:
                 best, best_win = points, tile
@@ -175,15 +181,18 @@ def find_targets(scratch, hand, melds, asked, targets, drawn, scoring, profile):
 
 @bare_kernel
 def target_row(
-    counts, shown, codes, row, melds, first, most, hand, asked, targets, scratch, scoring, profile
-):
+    counts, gone, open_tiles, codes, row, melds, first, most, hand, asked, targets, scratch,
+    scoring, profile,
+):  # fmt: skip
     """Fewest draws, from ``first`` to ``most``, to a hand that reaches the minimum, or -1.
 
+    ``gone`` are copies that cannot be drawn, ``open_tiles`` those that all see, uint8 (N, 34);
     ``hand`` uint8 (1, 38) is memory for the counts and meld codes of the hands that are scored.
     """
     for tile in range(_KINDS):
         scratch[HELD, tile] = np.int64(counts[row, tile])
-        scratch[SPARE, tile] = 4 - np.int64(shown[row, tile])
+        scratch[SPARE, tile] = 4 - np.int64(gone[row, tile])
+        scratch[OPEN, tile] = np.int64(open_tiles[row, tile])
     for place in range(4):
         hand[0, _KINDS + place] = codes[row, place]
     for drawn in range(first, most + 1):

@@ -109,6 +109,7 @@ def _planes(ranks: int, first: int) -> Ints:
     """Of every key of some ranks those held and those held in odd numbers, ``first`` bits up."""
     digits, weights = _digits(ranks), 1 << (first + np.arange(ranks))
     planes: Ints = ((digits > 0) * weights).sum(1) | ((digits & 1) * weights).sum(1) << at.ODD
+    planes |= ((digits > 2) * weights).sum(1) << at.THREE
     return planes
 
 
@@ -301,7 +302,7 @@ def build() -> dict[str, Ints]:
         "unit_keys": _unit_keys(),
         "classes": _number(np.concatenate([suit_rows, honor_rows]), rows).astype(np.uint8),
         "join": join.astype(np.uint8),
-        "need": np.ascontiguousarray(rows[:, 1::2].T),
+        "need": np.ascontiguousarray(rows.T),
         "lower": lower,
         "lower_words": lower_words,
         "useful": _useful(rows),

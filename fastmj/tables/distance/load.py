@@ -12,7 +12,7 @@ from ..store import DATA, load_arrays
 
 DATA_FILE = DATA / "distance.npz"
 #: Digest of the arrays in the file (not of the file, whose compression may differ).
-DATA_DIGEST = "19660270c6741c2e4a7b80871a5cdfb8053f39d60a55d97bb93bc5e7a8af899e"
+DATA_DIGEST = "dba48e61c1b4bd9b6d1dcf2b89707352369d4d0085aa4718870168a950f5b932"
 
 
 class DistanceTables(NamedTuple):
