@@ -10,8 +10,8 @@ import pytest
 
 import fastmj
 
-#: Kernels have no examples; running ``__main__`` is running the command.
-SKIPPED = ("fastmj.kernels", "fastmj.__main__")
+#: Kernels have no examples; running ``__main__`` is running the command; hooks are for PyInstaller.
+SKIPPED = ("fastmj.kernels", "fastmj.__main__", "fastmj._pyinstaller.")
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(fastmj.__path__, "fastmj.")
