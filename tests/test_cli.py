@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -580,3 +581,27 @@ def test_the_module_ends_with_the_exit_code_of_the_command(hand, code):
         [sys.executable, "-m", "fastmj", "score", "--brief", hand], capture_output=True
     )
     assert done.returncode == code
+
+
+# --- an output that cannot be written
+
+COMMANDS = (
+    ["fans"], ["fans", "--json"], ["score", PLAIN], ["score", PLAIN, "--json"], ["--help"],
+    ["score", "--file", str(HANDS)], ["waits", "123456789m1235p"],
+    ["stats", str(HANDS.parent.parent / "records" / "games.txt")],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("output", ["full", "closed"])
+def test_an_output_that_cannot_be_written_is_one_line(output, arguments):
+    if output == "full" and not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    script = ">/dev/full" if output == "full" else ">&-"
+    command = shlex.join([sys.executable, "-m", "fastmj", *arguments])
+    done = subprocess.run(["sh", "-c", f"{command} {script}"], stderr=subprocess.PIPE, text=True,
+                          timeout=200, check=False)  # fmt: skip
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("compil")]
+    assert done.returncode == 1, done.stderr
+    assert len(lines) == 1, done.stderr
+    assert "standard output" in lines[0]

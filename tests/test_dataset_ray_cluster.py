@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 import fastmj
 from fastmj import random_wins
 from fastmj.cli import dataset as cli_dataset
+from fastmj.cli import stats as cli_stats
 
 pa = pytest.importorskip("pyarrow")
 
@@ -34,6 +35,7 @@ from fastmj.dataset import score_file  # noqa: E402
 ROWS = 3000
 app = typer.Typer()
 cli_dataset.register(app)
+cli_stats.register(app)  # the only command of an application has no name
 
 
 @pytest.fixture(scope="module")

@@ -152,9 +152,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when all is well, 1 without enough memory, 2 for bad input or usage, 130 after Ctrl-C,
-        141 when the reader of the output went away.
+        0 when all is well, 1 without enough memory or when the output cannot be written, 2 for bad
+        input or usage, 130 after Ctrl-C, 141 when the reader of the output went away.
     """
+    if sys.stdout is None:
+        complain("standard output is closed")
+        return 1
     # What cannot be encoded is replaced rather than fatal; views ask before they show such things.
     for stream, handling in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
@@ -164,14 +167,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # Nobody reads any more; keep the interpreter from flushing into the closed pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 141
+    except OSError as error:  # a full disk, mostly
+        _drop_output()
+        where = error.filename or "standard output"
+        complain(f"cannot write to {where}: {error.strerror or error}")
+        return 1
     except KeyboardInterrupt:
         return 130
     except MemoryError:
         complain("there is not enough memory for this")
         return 1
+
+
+def _drop_output() -> None:
+    """Keep the interpreter from flushing at exit what cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -132,6 +133,8 @@ def reading(name: str, tally: Counter[str]) -> Iterator[Callable[[BadRecord], No
     except BrokenPipeError:
         raise
     except OSError as error:
+        if error.errno == errno.ENOSPC:  # of what is written meanwhile
+            raise
         tally["bad"] += 1
         complain(f"cannot read {label}: {error.strerror or error}")
 

@@ -76,7 +76,7 @@ def score_ray(
         schema.base_schema, column=column, keep=keep, rules=rules, fans=fans, names=names,
         prefix=prefix, honors=honors,
     )  # fmt: skip
-    return _scored(_require_ray(), dataset, options, strict, workers, batch_rows)
+    return _scored(require_ray(), dataset, options, strict, workers, batch_rows)
 
 
 class Scorer:
@@ -155,7 +155,8 @@ def _read(ray: Any, source: Source, options: Options) -> Any:
 # --- clusters
 
 
-def _require_ray() -> Any:
+def require_ray() -> Any:
+    """Load the module ``ray``, or say how to get it."""
     try:
         import ray
         import ray.data
@@ -172,7 +173,7 @@ def _connected(address: str | None) -> Iterator[Any]:
 
     One that is begun here ends with it; if the process is connected already, it stays so.
     """
-    ray = _require_ray()
+    ray = require_ray()
     begun = not ray.is_initialized()
     if begun:
         _look_for(address or os.environ.get("RAY_ADDRESS", ""))

@@ -189,6 +189,10 @@ def score_file(
             "Ray's workers write directories of Parquet files: name an output without an ending, "
             "and look for impossible hands in its status column, not in a file of errors"
         )
+    if engine == "ray":
+        from .ray import require_ray, write_parts
+
+        require_ray()
     log: Any = nullcontext()
     if errors is not None:
         log = whole_file(resolve_file(Path(errors), overwrite, [*inputs, written]), overwrite)
@@ -206,8 +210,6 @@ def score_file(
             if engine == "local":
                 _write(tally, scored, form, overwrite, folder.place, size, folder.finished())
             else:
-                from .ray import write_parts
-
                 if not folder.finished():
                     write_parts(read, options, threads, address, strict, folder, compression)
                 for part in folder.finished():
