@@ -60,11 +60,6 @@ def score_ray(
         The kept columns and the scores; lazy, as Ray's are. A process that dies is replaced and its
         batches are scored again. Rows keep their order where Ray is told to preserve it.
 
-    Raises
-    ------
-    DataError, ConnectionError
-        When there are no hands in the data set, or of the wrong type; when the cluster has no core.
-
     Notes
     -----
     Needs Ray (``pip install 'fastmj[ray]'``); fastmj must be installed where the processes run.
@@ -158,12 +153,10 @@ def _read(ray: Any, source: Source, options: Options) -> Any:
 def require_ray() -> Any:
     """Load the module ``ray``, or say how to get it."""
     try:
-        import ray
         import ray.data
     except ImportError as error:
-        raise ImportError(
-            "scoring on a cluster needs Ray Data: pip install 'fastmj[ray]'"
-        ) from error
+        said = "scoring on a cluster needs Ray Data: pip install 'fastmj[ray]'"
+        raise ImportError(said) from error
     return ray
 
 

@@ -103,8 +103,7 @@ def score_file(
         Likewise; a name without an ending is a directory, of Parquet files by default. What links
         lead to is written.
     column : str, optional
-        Column of hand texts. By default the columns of ``HandBatch.to_arrow`` are read where they
-        are (all but ``counts`` and ``win_tile`` may be missing), else the texts of ``hand``.
+        Column of hand texts. By default the columns of ``HandBatch.to_arrow``, else ``hand``.
     rules : Rules or DoublingRules
         Rule profile.
     fans, names, prefix
@@ -135,8 +134,7 @@ def score_file(
         Called with the number of rows that are done and of all, which is None where the files do
         not say.
     engine : {"local", "ray"}
-        Whether this process works or Ray's, on this machine or a cluster: they write directories of
-        Parquet files, whose parts come in any order.
+        Whether this process works or Ray's, which write directories of Parquet files.
     address : str, optional
         ``host:port`` of a running Ray cluster; else ``RAY_ADDRESS``, one on this machine, or a new
         one.
@@ -158,9 +156,8 @@ def score_file(
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "hands.csv").write_text("hand\n123456789m12355p\n")
-    >>> score_file(folder / "hands.csv", folder / "scored.csv", names="key").wins
-    1
-    >>> print((folder / "scored.csv").read_text().splitlines()[1])
+    >>> report = score_file(folder / "hands.csv", folder / "scored.csv", names="key")
+    >>> print((folder / "scored.csv").read_text().splitlines()[report.rows])
     "123456789m12355p",23,23,true,0,"pure_straight;concealed_hand;all_chows;mixed_double_chow;one_voided_suit;single_wait"
     """
     began = time.perf_counter()

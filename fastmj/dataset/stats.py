@@ -70,7 +70,7 @@ def stats_of_file(
     fans: bool = True,
     rules: AnyRules = GB98,
 ) -> FileStats:
-    """Count what is in a file or directory that ``score_file`` wrote.
+    """Count what is in a file or directory that ``score_file`` wrote; ``DataError`` if it is none.
 
     Parameters
     ----------
@@ -82,11 +82,6 @@ def stats_of_file(
         Whether to count the fans, too.
     rules : Rules or DoublingRules
         Profile, of either kind, that the file was scored by.
-
-    Raises
-    ------
-    DataError
-        When the file cannot be read, or there are no scores in it.
 
     Examples
     --------
