@@ -9,19 +9,6 @@ look at hands on their way, one at a time or, with ``_batch``, many; ``routes``,
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import distance, value
-from .distance import (
-    acceptance,
-    acceptance_batch,
-    discards,
-    discards_batch,
-    shanten,
-    shanten_batch,
-    waits,
-    waits_batch,
-    waits_scores,
-    waits_scores_batch,
-)
 from .hands import Hand, HandBatch, InvalidHand, Meld, MeldKind, Status, parse_hand, parse_hands
 from .pictures import hand_svg
 from .rules import FANS, GB98, HAND_TYPES, REGIONAL, WMO2006, DoublingRules, Fan, Rules
@@ -36,22 +23,31 @@ from .scoring import (
     standings,
     validate,
 )
-from .value import (
-    exact_chances,
-    fan_distance_batch,
-    min_fan_shanten,
-    min_fan_shanten_batch,
-    routes,
-    simulate,
-)
 
 if TYPE_CHECKING:
-    from . import dataset, records
+    from . import dataset, distance, records, value
     from .dataset import score_file
+    from .distance import (
+        acceptance,
+        acceptance_batch,
+        discards,
+        discards_batch,
+        shanten,
+        shanten_batch,
+        waits,
+        waits_batch,
+        waits_scores,
+        waits_scores_batch,
+    )
     from .features import features
-else:
-    # The module, which can be called as the function of its name.
-    from . import features
+    from .value import (
+        exact_chances,
+        fan_distance_batch,
+        min_fan_shanten,
+        min_fan_shanten_batch,
+        routes,
+        simulate,
+    )
 
 __version__ = "0.1.0"
 
@@ -109,9 +105,34 @@ __all__ = [
 
 #: What is loaded when it is first asked for, and from where.
 _LATER = {
-    "dataset": "dataset",
-    "records": "records",
+    **{room: room for room in ("dataset", "distance", "features", "records", "value")},
     "score_file": "dataset",
+    **dict.fromkeys(
+        (
+            "acceptance",
+            "acceptance_batch",
+            "discards",
+            "discards_batch",
+            "shanten",
+            "shanten_batch",
+            "waits",
+            "waits_batch",
+            "waits_scores",
+            "waits_scores_batch",
+        ),
+        "distance",
+    ),
+    **dict.fromkeys(
+        (
+            "exact_chances",
+            "fan_distance_batch",
+            "min_fan_shanten",
+            "min_fan_shanten_batch",
+            "routes",
+            "simulate",
+        ),
+        "value",
+    ),
 }
 
 

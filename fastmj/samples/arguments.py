@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,6 +41,8 @@ def resolve_seed(seed: Seed) -> int:
     7
     """
     if seed is None:
+        import secrets  # which takes 5 ms to load
+
         return secrets.randbelow(_SEEDS)
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(_SEEDS, dtype=np.int64))
