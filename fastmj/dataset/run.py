@@ -145,11 +145,9 @@ def score_file(
 
     Raises
     ------
-    DataError
+    DataError, OSError, ConnectionError
         When the input cannot be read or holds no hands, a row is impossible and ``strict`` is set,
-        or something is in the place of the output that is not to be replaced.
-    OSError, ConnectionError
-        When the output cannot be written, for example on a full disk; when there is no cluster.
+        or the output must not be replaced; when it cannot be written; when there is no cluster.
 
     Examples
     --------

@@ -70,7 +70,7 @@ def stats_of_file(
     fans: bool = True,
     rules: AnyRules = GB98,
 ) -> FileStats:
-    """Count what is in a file or directory that ``score_file`` wrote; ``DataError`` if it is none.
+    """Count what is in a file that ``score_file`` wrote; ``DataError`` if it is none.
 
     Parameters
     ----------
