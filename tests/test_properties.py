@@ -662,9 +662,8 @@ def test_bad_arguments_of_random_wins(changes, message):
         random_wins(arguments.pop("n"), **arguments)
 
 
-def test_the_seed_has_to_be_given():
-    with pytest.raises(TypeError):
-        random_wins(5)
+def test_without_a_seed_every_call_makes_others():
+    assert random_wins(50) != random_wins(50)
 
 
 def test_random_wins_are_complete_and_valid():
