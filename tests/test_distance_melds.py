@@ -194,7 +194,13 @@ def _searched(counts: np.ndarray, melds: np.ndarray) -> tuple[np.ndarray, np.nda
     """Shanten and helping tiles of sets and a pair without the short way past the search."""
     import numba
 
-    from fastmj.kernels.distance.locks import MEMORY, locked_masks, locked_regular
+    from fastmj.kernels.distance.locks import (
+        MEMORY,
+        locked_masks,
+        locked_missing,
+        locked_tiles,
+        locked_words,
+    )
     from fastmj.kernels.distance.rows import NO_TILE, Rows
     from fastmj.tables.distance.load import distance_tables
 
@@ -202,11 +208,14 @@ def _searched(counts: np.ndarray, melds: np.ndarray) -> tuple[np.ndarray, np.nda
     def every(tables, rows, number, missing, mask):
         for i in range(len(missing)):
             locked = locked_masks(rows.codes, i)
-            missing[i], mask[i] = locked_regular(tables, rows, i, NO_TILE, 4 - number[i], locked)
+            sets = 4 - number[i]
+            words, shapes = locked_words(tables, rows, i, NO_TILE, sets, locked)
+            missing[i] = locked_missing(words, sets)
+            mask[i] = locked_tiles(tables, rows, i, NO_TILE, sets, locked, words, shapes)
 
     number = (melds > 0).sum(1)
     missing, mask = np.empty(len(counts), np.int64), np.empty(len(counts), np.int64)
-    memory = np.empty(MEMORY, np.int64)
+    memory = np.zeros(MEMORY, np.int64)
     seen = np.zeros((1, 34), np.uint8)
     rows = Rows(counts, number, 1, seen, 0, melds, 1, memory, 0, 1)
     every(distance_tables(), rows, number, missing, mask)

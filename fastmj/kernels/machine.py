@@ -57,6 +57,25 @@ def _typed_high_product(typingctx, key, factor):
 high_product = _step(_plain_high_product, _typed_high_product)
 
 
+def _plain_fewer_bytes(a, b):
+    """The lower of each two bytes of two words, all below 128."""
+    pairs = zip(int(a).to_bytes(8, "little"), int(b).to_bytes(8, "little"), strict=True)
+    return int.from_bytes(bytes(map(min, pairs)), "little")
+
+
+def _typed_fewer_bytes(typingctx, a, b):
+    def build(context, builder, signature, args):
+        eight = ir.VectorType(ir.IntType(8), 8)
+        first, second = (builder.bitcast(word, eight) for word in args)
+        below = builder.icmp_unsigned("<", first, second)
+        return builder.bitcast(builder.select(below, first, second), ir.IntType(64))
+
+    return types.int64(types.int64, types.int64), build
+
+
+fewer_bytes = _step(_plain_fewer_bytes, _typed_fewer_bytes)
+
+
 def _plain_load_word(counts, row, column):
     """Eight counts of a row as the bytes of a word, the first the lowest."""
     return int.from_bytes(counts[row, column : column + 8].tobytes(), "little", signed=True)

@@ -6,10 +6,19 @@ speed, for the compiler then keeps less in registers.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..jit import bare_kernel, step
 from . import layout as at
 from .acceptance import copies_left, target_of
-from .locks import is_tight, locked_masks, locked_regular, locked_straight
+from .locks import (
+    is_tight,
+    locked_masks,
+    locked_missing,
+    locked_straight,
+    locked_tiles,
+    locked_words,
+)
 from .rows import NO_TILE, four_keys, four_words, keys_without, levels_of, shapes_of
 from .shanten import all_shanten
 
@@ -18,6 +27,15 @@ from .shanten import all_shanten
 def _locks(rows, i):
     """Copies that lie in the melds of a row, and how many melds there are."""
     return locked_masks(rows.codes, i * rows.code_step), int(rows.melds[i * rows.meld_step])
+
+
+@step
+def _away(tables, rows, i, found, sets, locked):
+    """Shanten of the regular form; a hand that the tables call complete has its tiles."""
+    if found < 0:
+        return np.int64(found)
+    words, _ = locked_words(tables, rows, i, NO_TILE, sets, locked)
+    return locked_missing(words, sets) - 1
 
 
 @bare_kernel
@@ -29,8 +47,7 @@ def mend_regular(tables, rows, trusted, shanten, status, start, stop):
             continue
         levels = levels_of(tables.planes, four_keys(rows.counts, i))
         if is_tight(levels, melds, locked, False):
-            missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
-            shanten[i] = missing - 1
+            shanten[i] = _away(tables, rows, i, shanten[i], 4 - melds, locked)
 
 
 @bare_kernel
@@ -42,12 +59,12 @@ def mend_shanten(tables, rows, trusted, shanten, status, start, stop):
             continue
         levels = levels_of(tables.planes, four_keys(rows.counts, i))
         if is_tight(levels, melds, locked, False):
-            missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
-            shanten[at.REGULAR, i] = missing - 1
+            regular = _away(tables, rows, i, shanten[at.REGULAR, i], 4 - melds, locked)
+            shanten[at.REGULAR, i] = regular
             if melds == 1:
                 missing, _ = locked_straight(levels, locked)
                 shanten[at.KNITTED_STRAIGHT, i] = missing - 1
-            shanten[at.BEST, i] = min(shanten[at.REGULAR, i], shanten[at.KNITTED_STRAIGHT, i])
+            shanten[at.BEST, i] = min(regular, shanten[at.KNITTED_STRAIGHT, i])
 
 
 @bare_kernel
@@ -56,15 +73,15 @@ def locked_shanten(tables, rows, i):
     locked, melds = _locks(rows, i)
     keys = four_keys(rows.counts, i)
     found = all_shanten(tables, shapes_of(four_words(tables.parts, keys)), melds)[at.BEST]
-    if found < 0 or locked[0] == 0:  # a hand that is complete has its tiles
+    if found < 0 or locked[0] == 0:
         return int(found)
     levels = levels_of(tables.planes, keys)
     if not is_tight(levels, melds, locked, False):
         return int(found)
-    missing, _ = locked_regular(tables, rows, i, NO_TILE, 4 - melds, locked)
+    away = _away(tables, rows, i, found, 4 - melds, locked)
     if melds == 1:
-        missing = min(missing, locked_straight(levels, locked)[0])
-    return int(missing - 1)
+        away = min(away, locked_straight(levels, locked)[0] - 1)
+    return int(away)
 
 
 @bare_kernel
@@ -84,7 +101,8 @@ def mend_acceptance(
             levels = levels_of(tables.planes, keys_without(tables.unit_keys, keys, out))
             if not is_tight(levels, melds, locked, True):
                 continue
-            regular, tiles = locked_regular(tables, rows, i, out, 4 - melds, locked)
+            words, left = locked_words(tables, rows, i, out, 4 - melds, locked)
+            regular = locked_missing(words, 4 - melds)
             straight, beside = at.RULED_OUT + 1, 0
             if melds == 1:
                 straight, beside = locked_straight(levels, locked)
@@ -97,7 +115,9 @@ def mend_acceptance(
             if target == at.RULED_OUT:
                 continue
             forms[i, place] = having
-            tiles = tiles * (having >> at.REGULAR & 1)
+            tiles = np.int64(0)
+            if having >> at.REGULAR & 1:
+                tiles = locked_tiles(tables, rows, i, out, 4 - melds, locked, words, left)
             tiles |= beside * (having >> at.KNITTED_STRAIGHT & 1)
             mask[i, place] = tiles if target >= 0 else 0
             copies[i, place] = copies_left(
