@@ -215,7 +215,7 @@ def _searched(counts: np.ndarray, melds: np.ndarray) -> tuple[np.ndarray, np.nda
 
     number = (melds > 0).sum(1)
     missing, mask = np.empty(len(counts), np.int64), np.empty(len(counts), np.int64)
-    memory = np.zeros(MEMORY, np.int64)
+    memory = np.empty(MEMORY, np.int64)
     seen = np.zeros((1, 34), np.uint8)
     rows = Rows(counts, number, 1, seen, 0, melds, 1, memory, 0, 1)
     every(distance_tables(), rows, number, missing, mask)

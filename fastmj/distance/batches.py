@@ -336,7 +336,7 @@ class Input:
         def work(start: int, stop: int) -> None:
             rows = Rows(
                 self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), self.codes,
-                known, np.zeros(MEMORY, np.int64), *over,
+                known, np.empty(MEMORY, np.int64), *over,
             )  # fmt: skip
             trusted = self._trusted(start, stop)
             kernel(tables, rows, trusted, *arguments, start, stop)

@@ -252,7 +252,7 @@ class _Game:
             np.zeros((hands, STATE_WIDTH), np.int64), np.zeros((hands, STATE_WIDTH), np.int64),
             np.zeros(len(self.pool), np.uint8), np.zeros((hands, 34), np.uint8),
             np.zeros((hands, 34), np.uint8), np.zeros(self.goals.shape[1], np.uint8), memory,
-            np.zeros(MEMORY, np.int64), np.zeros((2, 34), np.int64), first, stop,
+            np.empty(MEMORY, np.int64), np.zeros((2, 34), np.int64), first, stop,
         )  # fmt: skip
 
     def _piece_by_function(

@@ -19,8 +19,8 @@ _TILES, _SUITS = (1 << 34) - 1, (1 << 27) - 1
 #: Ranks that have a neighbour one and two below, one and two above, in their suit.
 _BELOW_1, _BELOW_2 = 0b111111110 * 0o1001001, 0b111111100 * 0o1001001
 _ABOVE_1, _ABOVE_2 = 0b011111111 * 0o1001001, 0b001111111 * 0o1001001
-#: A word of lanes has what is needed for k sets in byte 2 * k and for k sets and a pair in the next,
-#: k = 0-3; bit 6 of each is spare.
+#: A word of lanes has what is needed for k sets in byte 2 * k and for k sets and a pair in the
+#: next, k = 0-3; bit 6 of each is spare.
 _LANE, _LANES = 8, 8
 _ONES = sum(1 << _LANE * lane for lane in range(_LANES))
 _ALL, _SPARE = _ONES * 127, _ONES * 64
@@ -29,11 +29,11 @@ _UNPAIRED = sum(127 << _LANE * lane for lane in range(0, _LANES, 2))
 _FAR = 20
 _FARS = _ONES * _FAR
 _NOTHING = _FARS - _FAR
-#: Memory of a call, int64, zero at first: for each suit the words before every rank and after the
-#: last by the chows that go on, 3 * (those begun two below) + those begun one below, and in the
-#: last row what they were worked out for; then marks on such words of two ranks.
-MEMORY = (4, 11, 9)
-_KNOWN, _MARKS = 10, 3
+#: Memory of a call, int64: for each suit the words before every rank and after the last, by the
+#: chows that go on, 3 * (those begun two below) + those begun one below; then marks on such words
+#: of two ranks. (Keeping what was worked out last spares roll-outs beside melds 13 %, others none.)
+MEMORY = (4, 10, 9)
+_MARKS = 3
 
 
 @step
@@ -263,16 +263,10 @@ def _usable_keys(tables, rows, i, out, locked):
 
 @bare_kernel
 def _word_of(tables, rows, i, out, suit, shape, locked, sets):
-    """Word of a suit; that of a suit with melds is kept until another is worked out."""
+    """Word of a suit."""
     if not _has_locks(locked, suit):
         return _suit_of_tables(tables, shape)
-    known, key = rows.memory[suit, _KNOWN], np.int64(sets) << 36
-    for number in range(4):
-        key |= (locked[number] >> 9 * suit & at.SUIT_TILES) << 9 * number
-    if known[0] != key or known[1] != shape:
-        known[0], known[1] = key, shape
-        _suit_with_locks(rows, i, out, suit, locked, sets)
-    return fewer_bytes(rows.memory[suit, 9, 0], _FARS)
+    return _suit_with_locks(rows, i, out, suit, locked, sets)
 
 
 @bare_kernel
