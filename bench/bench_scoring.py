@@ -16,6 +16,7 @@ from fastmj import (
     random_deals,
     random_wins,
     score_batch,
+    score_botzone,
     score_hand,
     settle,
     validate,
@@ -81,13 +82,18 @@ def test_score_text(benchmark):
     assert benchmark(score_hand, TEXT).total == 10
 
 
+CODES = (
+    (("PENG", "F1", 1),), ("W1", "W2", "W3", "B4", "B5", "B6", "T7", "T8", "T9", "T9"), "T9",
+    0, False, False, False, False, 1, 0,
+)  # fmt: skip
+
+
+def test_score_botzone(benchmark):
+    assert benchmark(score_botzone, *CODES).total == 10
+
+
 def test_peer_call(benchmark):
-    peer = pytest.importorskip("MahjongGB")
-    packs = (("PENG", "F1", 1),)
-    tiles = ("W1", "W2", "W3", "B4", "B5", "B6", "T7", "T8", "T9", "T9")
-    benchmark(
-        peer.MahjongFanCalculator, packs, tiles, "T9", 0, False, False, False, False, 1, 0
-    )  # fmt: skip
+    benchmark(pytest.importorskip("MahjongGB").MahjongFanCalculator, *CODES)
 
 
 def test_settle(benchmark):

@@ -375,12 +375,3 @@ def rows_of_counts(counts: Any) -> Bytes:
             f"counts must have the shape (N, {KINDS}), one column a kind of tile, got {array.shape}"
         )
     return array
-
-
-def row_of(hand: Hand) -> HandBatch:
-    """A hand as a batch of one, made once and kept with the hand."""
-    row: HandBatch | None = hand.__dict__.get("_row")
-    if row is None:
-        row = HandBatch.from_hands([hand])
-        hand.__dict__["_row"] = row
-    return row

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from .columns import Bytes
 from .melds import Meld
 from .notation import (
     read_botzone_pack,
@@ -16,8 +17,10 @@ from .notation import (
     read_hand,
     write_hand,
 )
+from .packing import packed_row, quick_counts
 from .status import InvalidHand, Status
 from .tiles import (
+    KINDS,
     NAMES,
     Honors,
     counts_of,
@@ -95,7 +98,7 @@ class Hand:
     ):
         if win_tile is None or win_tile == "":
             raise InvalidHand(Status.BAD_WIN_TILE, "no winning tile is given")
-        tiles = parse_tiles(concealed) if isinstance(concealed, str) else map(parse_tile, concealed)
+        tiles = parse_tiles(concealed) if isinstance(concealed, str) else _tile_ids(concealed)
         problems: list[InvalidHand] = []
 
         def judged(name: str, parse: Callable[[Any], int], value: object) -> int:
@@ -108,19 +111,22 @@ class Hand:
             except TypeError as error:
                 raise TypeError(f"{name}: {error}") from None
 
-        for name, value in (
-            ("concealed", tuple(sorted(tiles))),
-            ("win_tile", judged("win_tile", _win_tile, win_tile)),
-            ("melds", tuple(_meld(meld) for meld in melds)),
-            ("self_drawn", _flag("self_drawn", self_drawn)),
-            ("last_of_kind", _flag("last_of_kind", last_of_kind)),
-            ("last_tile", _flag("last_tile", last_tile)),
-            ("kong", _flag("kong", kong)),
-            ("seat_wind", judged("seat_wind", parse_wind, seat_wind)),
-            ("prevalent_wind", judged("prevalent_wind", parse_wind, prevalent_wind)),
-            ("flowers", whole("flowers", flowers)),
-        ):
-            object.__setattr__(self, name, value)
+        self.__dict__.update(
+            concealed=tuple(sorted(tiles)),
+            win_tile=judged("win_tile", _win_tile, win_tile),
+            melds=tuple([_meld(meld) for meld in melds]),
+            self_drawn=_flag("self_drawn", self_drawn),
+            last_of_kind=_flag("last_of_kind", last_of_kind),
+            last_tile=_flag("last_tile", last_tile),
+            kong=_flag("kong", kong),
+            seat_wind=judged("seat_wind", parse_wind, seat_wind),
+            prevalent_wind=judged("prevalent_wind", parse_wind, prevalent_wind),
+            flowers=whole("flowers", flowers),
+        )
+        counts = quick_counts(self.concealed, self.win_tile, self.melds)
+        if counts and not (problems or self.kong or self.last_of_kind) and 0 <= self.flowers <= 8:
+            self.__dict__["counts"] = tuple(counts)
+            return
         problems += (InvalidHand(status, message) for status, message in _problems(self))
         if problems:
             raise min(problems, key=lambda error: error.status)
@@ -168,6 +174,12 @@ class Hand:
         """Number of each of the 34 kinds among the concealed tiles."""
         return tuple(counts_of(self.concealed))
 
+    @cached_property
+    def packed(self) -> Bytes:
+        """The columns of the hand's row in a batch one after the other, of the shape (1, 43)."""
+        numbers = (self.win_tile, self.circumstances, self.seat_wind, self.prevalent_wind)
+        return packed_row(self.counts, self.melds, (*numbers, self.flowers))
+
     @property
     def circumstances(self) -> int:
         """Circumstances as bits: 1 self-drawn, 2 last of kind, 4 last tile, 8 kong."""
@@ -202,6 +214,17 @@ _CIRCUMSTANCES = (
 )  # fmt: skip
 
 
+def _tile_ids(tiles: Iterable[int]) -> Sequence[int]:
+    given = tuple(tiles)
+    try:
+        numbers = bytes(given)
+        if not given or max(numbers) < KINDS:
+            return numbers
+    except (TypeError, ValueError):  # something else than numbers of tiles: one by one
+        pass
+    return [parse_tile(tile) for tile in given]
+
+
 def _win_tile(tile: int | str) -> int:
     try:
         return parse_tile(tile)
@@ -216,6 +239,8 @@ def _meld(meld: Meld | str) -> Meld:
 
 
 def _flag(name: str, value: object) -> bool:
+    if value is True or value is False:
+        return value
     if getattr(value, "ndim", 0):
         raise TypeError(f"{name} must be true or false, got {value!r}")
     if value not in (0, 1):

@@ -21,10 +21,6 @@ _FLOWER_FAN = 80
 _FLOWER_BIT = 1 << 32
 _FIELDS = 8
 
-#: Columns of a packed hand: 34 counts, 4 melds, winning tile, circumstances, seat and prevalent
-#: wind, flowers.
-PACKED = 43
-
 
 @step
 def look_up_rows(counts, tables, fan_mask, first, stop):
@@ -116,7 +112,9 @@ def score_tiles(
 
 @bare_kernel
 def score_packed(words, longs, profile_words, profile_longs, hand):
-    """Score one valid hand, uint8 (1, ``PACKED``), as ``score_tiles``.
+    """Score one hand, uint8 (1, 43), as ``score_tiles``.
+
+    Columns: 34 counts, 4 melds, winning tile, circumstances, seat and prevalent wind, flowers.
 
     The buffers come one by one: taking named tuples apart costs a call a microsecond.
     """
