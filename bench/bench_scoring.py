@@ -36,6 +36,21 @@ def test_score_batch(benchmark, form):
     assert (scores.status == 0).all()
 
 
+@pytest.mark.parametrize("rows", [1, 32, 1024])
+def test_score_batch_of_few(benchmark, rows):
+    columns = [column.copy() for column in random_wins(rows, seed=1).columns]
+    benchmark.extra_info["hands"] = rows
+    scores = benchmark(lambda: score_batch(HandBatch.from_columns(*columns)))
+    assert (scores.status == 0).all()
+
+
+def test_score_batch_into_results(benchmark):
+    batch = random_wins(32, seed=1)
+    scores = score_batch(batch)
+    benchmark.extra_info["hands"] = len(batch)
+    assert benchmark(score_batch, batch, out=scores) is scores
+
+
 def test_score_batch_that_does_not_win(benchmark):
     deals = random_deals(N, tiles=14, seed=1)
     batch = HandBatch(deals, win_tile=(deals > 0).argmax(axis=1))

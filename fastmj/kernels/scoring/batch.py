@@ -52,7 +52,8 @@ def write_counts(fan_counts, row, mask0, mask1, times, flowers):
 
 @bare_kernel
 def score_rows(
-    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, tables, profile,
+    words, longs, profile_words, profile_longs,
+    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers,
     total, base, fan_mask, wins, status, fan_counts, start, stop,
 ):  # fmt: skip
     """Score rows ``start`` to ``stop``.
@@ -60,7 +61,11 @@ def score_rows(
     Columns as in ``HandBatch``; outputs ``total`` and ``base`` int16, ``fan_mask`` int64 (N, 2),
     ``wins`` bool, ``status`` uint8, ``fan_counts`` uint8 (N, 82), or (0, 82) if it is not wanted,
     or (N, 8): how often the repeating fans count where they do (82 columns cost 130 ns a hand).
+    The buffers of the tables and the profile come one by one: taking named tuples apart costs a
+    call a microsecond.
     """
+    tables = at.Buffers(words, longs)
+    profile = at.Buffers(profile_words, profile_longs)
     minimum = profile.longs[at.MIN_FAN]
     flower = profile.longs[at.FLOWER]
     for first in range(start, stop, AHEAD):
@@ -115,8 +120,6 @@ def score_packed(words, longs, profile_words, profile_longs, hand):
     """Score one hand, uint8 (1, 43), as ``score_tiles``.
 
     Columns: 34 counts, 4 melds, winning tile, circumstances, seat and prevalent wind, flowers.
-
-    The buffers come one by one: taking named tuples apart costs a call a microsecond.
     """
     return score_tiles(
         hand, 0,
