@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, Literal, overload
+from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .columns import Bytes, bytes_of
 from .hand import KONG, LAST_OF_KIND, LAST_TILE, SELF_DRAWN, Hand, parse_hand
 from .melds import Meld
+from .named import no_array
 from .status import InvalidHand, Status
 from .texts import columns_of_texts
 from .tiles import KINDS, tiles_of
@@ -282,6 +283,9 @@ class HandBatch:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Arrow's stream protocol: polars, pandas, DuckDB and pyarrow take a batch as it is."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        no_array(self)
 
     @classmethod
     def concat(cls, batches: Iterable[HandBatch]) -> HandBatch:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from typing import Any, Literal, overload
+from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
+from ..hands.named import no_array
 from ..hands.status import InvalidHand, Status
 from ..rules import FANS, GB98, AnyRules, DoublingRules
 from ..threads import run_chunks
@@ -118,6 +119,9 @@ class ScoreBatch:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Arrow's stream protocol: polars, pandas, DuckDB and pyarrow take scores as they are."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        no_array(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreBatch):
