@@ -44,6 +44,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("__main__", "_pyinstaller"),
 )
+#: What type checkers know without its being there; never loaded.
+FOR_CHECKERS = {"typing_extensions"}
 #: Packages beside the standard library that the rooms may import; others only numpy.
 OUTSIDE = {
     "kernels": {"numpy", "numba", "llvmlite"},
@@ -176,6 +178,8 @@ def test_no_import_goes_in_a_circle():
 def test_other_packages(name):
     _, outside = imports_of(name)
     allowed = OUTSIDE.get(name) or OUTSIDE.get(room_of(name), {"numpy"})
+    assert not FOR_CHECKERS & imports_of(name, True)[1]
+    outside -= FOR_CHECKERS
     assert {other for other in outside if other not in sys.stdlib_module_names} <= allowed
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from ..rules import GB98, AnyRules, DoublingRules
 from .batches import Input, codes_of, waits_of
 from .results import Columns, Masks
 
+P = ParamSpec("P")
 Totals = npt.NDArray[np.int16]
 
 
@@ -197,7 +199,14 @@ def _doubling_waits(
     return found, found & left
 
 
-def waits_scores(*arguments: Any, **options: Any) -> WaitScoreBatch:
-    """The former name of ``waits_scores_batch``, which says that it goes with many hands."""
-    warnings.warn("waits_scores is called waits_scores_batch now", DeprecationWarning, stacklevel=2)
-    return waits_scores_batch(*arguments, **options)
+def _renamed(function: Callable[P, WaitScoreBatch]) -> Callable[P, WaitScoreBatch]:
+    def waits_scores(*arguments: P.args, **options: P.kwargs) -> WaitScoreBatch:
+        """The former name of ``waits_scores_batch``, which says that it goes with many hands."""
+        text = "waits_scores is called waits_scores_batch now"
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return function(*arguments, **options)
+
+    return waits_scores
+
+
+waits_scores = _renamed(waits_scores_batch)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from .melds import Meld
 from .notation import (
@@ -27,6 +27,30 @@ from .tiles import (
     parse_wind,
     whole,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class Circumstances(TypedDict, total=False):
+    """How a hand was won, by the names that ``Hand`` has for it."""
+
+    self_drawn: bool
+    last_of_kind: bool
+    last_tile: bool
+    kong: bool
+    seat_wind: int | str
+    prevalent_wind: int | str
+    flowers: int
+
+
+class HandChanges(Circumstances, total=False):
+    """What ``Hand.replace`` takes."""
+
+    concealed: str | Iterable[int]
+    win_tile: str | int
+    melds: Iterable[Meld | str]
+
 
 #: Bits of the circumstances column.
 SELF_DRAWN, LAST_OF_KIND, LAST_TILE, KONG = 1, 2, 4, 8
@@ -135,7 +159,7 @@ class Hand:
         packs: Iterable[Sequence[Any]],
         hand: str | Iterable[str],
         win_tile: str,
-        **circumstances: Any,
+        **circumstances: Unpack[Circumstances],
     ) -> Hand:
         """Hand in Botzone's codes.
 
@@ -178,10 +202,10 @@ class Hand:
             | KONG * self.kong
         )
 
-    def replace(self, **changes: Any) -> Hand:
+    def replace(self, **changes: Unpack[HandChanges]) -> Hand:
         """Hand with some fields changed, judged anew."""
-        names = ("concealed", "win_tile", "melds", *_CIRCUMSTANCES)
-        return Hand(**{name: getattr(self, name) for name in names} | changes)
+        given: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
+        return Hand(**{**given, **changes})
 
     def __repr__(self) -> str:
         return f"parse_hand({str(self)!r})"
@@ -195,11 +219,6 @@ class Hand:
             (self.self_drawn, self.last_of_kind, self.last_tile, self.kong),
             self.flowers,
         )
-
-
-_CIRCUMSTANCES = (
-    "self_drawn", "last_of_kind", "last_tile", "kong", "seat_wind", "prevalent_wind", "flowers",
-)  # fmt: skip
 
 
 def _win_tile(tile: int | str) -> int:

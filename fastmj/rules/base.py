@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypedDict, TypeVar
 
 from .fans import FANS, FanTable
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _MAX_VALUE = 1000
 
@@ -23,6 +26,14 @@ class Values(dict[int, int]):
 
 
 P = TypeVar("P", bound="Profile")
+
+
+class ProfileChanges(TypedDict, total=False):
+    """What ``replace`` takes: the fields."""
+
+    name: str
+    min_fan: int
+    values: Mapping[Any, int]
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,7 +114,7 @@ class Profile:
         options = tuple(getattr(self, option) for option in self.options())
         return (self.min_fan, tuple(self.values.items()), options)
 
-    def replace(self: P, **changes: Any) -> P:
+    def replace(self: P, **changes: Unpack[ProfileChanges]) -> P:
         """Profile with some fields changed; ``values`` are laid over this profile's own.
 
         >>> from fastmj import WMO2006

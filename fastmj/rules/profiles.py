@@ -4,15 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from .base import Profile
+from .base import Profile, ProfileChanges
 from .doubling import REGIONAL, DoublingRules
 from .fans import CONCEALED_FORMS, FANS
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+R = TypeVar("R", bound="Rules")
 #: Fans about the suits and ranks of the tiles that seven pairs did not take in 1998.
 _STRICT98_PAIRS = FANS.ids("绿一色 字一色 清幺九 混幺九 全大 全中 全小 大于五 小于五")
 _STRICT98_VOIDED = FANS.ids("大三元 小三元 三风刻 一色四同顺 一色四节高 一色四步高")
+
+
+class RulesChanges(ProfileChanges, total=False):
+    """What ``Rules.replace`` takes."""
+
+    fully_concealed_forms: bool
+    nine_gates_pungs: bool
+    green_half_flush: bool
+    hog_in_special_pairs: bool
+    terminals_double_pung: bool
+    kongs_take_concealed: bool
+    knitted_waits: bool
+    strict98_voided: bool
+    strict98_pairs: bool
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,6 +90,11 @@ class Rules(Profile):
     strict98_pairs: bool = False
 
     __hash__ = Profile.__hash__
+
+    if TYPE_CHECKING:
+
+        def replace(self: R, **changes: Unpack[RulesChanges]) -> R:
+            """As for every profile, with these options."""
 
     @cached_property
     def implies(self) -> tuple[frozenset[int], ...]:

@@ -15,8 +15,12 @@ from ..hands.status import Status
 from ..rules import FANS, GB98, AnyRules, DoublingRules
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..hands.hand import Circumstances
     from ..reference import Block, Explanation
 
+_STATUSES = tuple(Status)
 _WORD = 48  # fan f is bit f % 48 of word f // 48
 _FLOWER = FANS["花牌"]
 _FLOWER_BIT = 1 << _FLOWER.id % _WORD
@@ -81,7 +85,7 @@ class HandScore:
     ):
         self.hand = hand
         self.rules = rules
-        self.status = status
+        self.status = _STATUSES[status]
         self.base = base
         counted = hand.flowers and not status and rules.counts_flowers
         self.flowers = hand.flowers * rules.all_points[80] if counted else 0
@@ -160,7 +164,7 @@ class HandScore:
 
     def _rows(self) -> list[str]:
         if self.status:
-            return [Status(self.status).message]
+            return [self.status.message]
         counts, table = self.counts, self.rules.table
         rows = [
             f"{points:>4}  {table[fan]}" + (f" ×{counts[fan]}" if counts[fan] > 1 else "")
@@ -172,7 +176,7 @@ class HandScore:
     def verdict(self) -> str:
         """Whether the hand wins, in words."""
         if self.status:
-            return Status(self.status).message
+            return self.status.message
         if self.wins:
             return f"total, a win ({self.rules.name})"
         flowers = f" ({self.base} without flowers)" if self.flowers else ""
@@ -241,7 +245,9 @@ def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
     return packed
 
 
-def score_hand(hand: Hand | str, *, rules: AnyRules = GB98, **circumstances: Any) -> HandScore:
+def score_hand(
+    hand: Hand | str, *, rules: AnyRules = GB98, **circumstances: Unpack[Circumstances]
+) -> HandScore:
     """Score one hand.
 
     Parameters
