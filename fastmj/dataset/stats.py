@@ -10,7 +10,7 @@ import numpy as np
 
 from ..hands.arrow import one_array, require_pyarrow
 from ..hands.status import Status
-from ..rules import FANS, GB98, AnyRules, FanTable
+from ..rules import FANS, GB98, AnyRules, FanTable, RulesLike, resolve_rules
 from ..scoring.arrow import fan_column_names
 from .errors import DataError
 from .scan import Format, Place, Source
@@ -68,7 +68,7 @@ def stats_of_file(
     prefix: str = "",
     input_format: Format | None = None,
     fans: bool = True,
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
 ) -> FileStats:
     """Count what is in a file that ``score_file`` wrote; ``DataError`` if it is none.
 
@@ -80,8 +80,8 @@ def stats_of_file(
         The prefix of the columns of scores.
     fans : bool
         Whether to count the fans, too.
-    rules : Rules or DoublingRules
-        Profile, of either kind, that the file was scored by.
+    rules : Rules, DoublingRules or str
+        Profile, of either kind or by its name, that the file was scored by.
 
     Examples
     --------
@@ -94,6 +94,7 @@ def stats_of_file(
     >>> stats.rows, stats.wins, int(stats.hands_with[FANS["七对"].id])
     (1000, 1000, 903)
     """
+    rules = resolve_rules(rules)
     source = Source([path], input_format, TextOptions())
     needed = [prefix + name for name in ("total", "wins", "status")]
     for name in needed:

@@ -156,7 +156,7 @@ class Waits:
     hand : str
         The hand, melds first.
     rules : Rules or DoublingRules
-        AnyRules of the totals.
+        Those of the totals.
     waits : tuple of Wait
         One for each tile, those of which no copy is left among them.
     """

@@ -13,7 +13,7 @@ from ..hands.batch import HandBatch, as_bytes, rows_of_counts
 from ..hands.columns import Bytes
 from ..hands.status import Status
 from ..hands.tiles import HONORS_FROM, KINDS
-from ..rules import GB98, AnyRules, DoublingRules
+from ..rules import GB98, DoublingRules, RulesLike, resolve_rules
 from .batches import Input, codes_of, waits_of
 from .results import Columns, Masks
 
@@ -62,7 +62,7 @@ def waits_scores_batch(
     prevalent_wind: Any = 0,
     flowers: Any = 0,
     visible: Any = None,
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
     threads: int | None = None,
 ) -> WaitScoreBatch:
     """Totals of every wait of many hands, by discard and by self-draw.
@@ -78,8 +78,8 @@ def waits_scores_batch(
     visible : array_like of int, shape (N, 34) or (34,), optional
         Copies seen in discards and others' melds. Where three of a wait lie open, with the hand's
         own melds, the fourth scores as the last of its kind.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
     threads : int, optional
         Threads to use, by default one a core.
 
@@ -110,6 +110,7 @@ def waits_scores_batch(
     """
     from ..scoring.batch import score_batch
 
+    rules = resolve_rules(rules)
     length = len(rows_of_counts(counts))
     codes = codes_of(melds, length)
     given = Input(counts, codes, visible)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
-from ..rules import FANS, GB98, Rules
+from ..rules import FANS, GB98, NationalRulesLike, national_rules
 from ..scoring.batch import score_batch
 from ..scoring.settlement import BASIC_POINTS, settle, settle_false_win
 from .displays import Displays
@@ -168,7 +168,7 @@ class Checked:
 def check(
     games: Iterable[Game],
     *,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     threads: int | None = None,
     on_error: Callable[[BadRecord], None] | None = None,
 ) -> Iterator[Checked]:
@@ -177,8 +177,8 @@ def check(
     Parameters
     ----------
     games : iterable of Game
-    rules : Rules
-        Rule profile.
+    rules : Rules or str
+        Rule profile, or the name of one: gb98, wmo2006.
     threads : int, optional
         Threads to use, by default one a core.
     on_error : callable, optional
@@ -196,6 +196,7 @@ def check(
     >>> len(found), sum(bool(differing) for game in found for _, differing in game.wins)
     (4, 0)
     """
+    rules = national_rules(rules)
     stream = iter(games)
     while chunk := list(islice(stream, _GAMES_AT_A_TIME)):
         displays = Displays()
@@ -217,7 +218,7 @@ def check(
 
 
 def differences(
-    won: Iterable[Win], *, rules: Rules = GB98, threads: int | None = None
+    won: Iterable[Win], *, rules: NationalRulesLike = GB98, threads: int | None = None
 ) -> Iterator[tuple[Win, list[Difference]]]:
     """Each winning hand with what its log declares otherwise than it is computed.
 
@@ -228,8 +229,8 @@ def differences(
     ----------
     won : iterable of Win
         As from ``wins``.
-    rules : Rules
-        Rule profile.
+    rules : Rules or str
+        Rule profile, or the name of one: gb98, wmo2006.
     threads : int, optional
         Threads to use, by default one a core.
 
@@ -245,6 +246,7 @@ def differences(
     >>> sum(len(found) for _, found in differences(wins(games)))
     0
     """
+    rules = national_rules(rules)
     stream = iter(won)
     while chunk := list(islice(stream, _AT_A_TIME)):
         batch = HandBatch.from_hands(win.hand for win in chunk)

@@ -14,7 +14,7 @@ from ..hands.hand import Hand
 from ..hands.status import InvalidHand
 from ..hands.tiles import HONORS_FROM, KINDS
 from ..reference import explain
-from ..rules import FANS, GB98, Rules
+from ..rules import FANS, GB98, NationalRulesLike, Rules, national_rules
 from ..scoring.batch import score_batch
 from .actions import (
     ACTIONS,
@@ -42,7 +42,7 @@ _TURN_KINDS = (
 def decisions(
     games: Iterable[Game],
     *,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     threads: int | None = None,
     fan_tiles: bool = False,
 ) -> DecisionBatch:
@@ -78,6 +78,7 @@ def decisions(
     >>> bool(rows.legal[range(len(rows)), rows.action].all())
     True
     """
+    rules = national_rules(rules)
     writer = _Writer()
     for number, game in enumerate(games):
         writer.write(number, game)
@@ -89,7 +90,7 @@ def decision_batches(
     *,
     rows: int = 65_536,
     first: int = 0,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     threads: int | None = None,
     fan_tiles: bool = False,
     on_error: Callable[[BadRecord], None] | None = None,
@@ -123,6 +124,7 @@ def decision_batches(
     >>> len(batches) > 1, sum(map(len, batches)) == len(decisions(games))
     (True, True)
     """
+    rules = national_rules(rules)
     writer = _Writer()
     for number, game in enumerate(games, first):
         try:
@@ -246,14 +248,14 @@ def _fan_tiles(
     return masks
 
 
-def fan_masks(hand: Hand, rules: Rules = GB98) -> dict[int, int]:
+def fan_masks(hand: Hand, rules: NationalRulesLike = GB98) -> dict[int, int]:
     """Tiles that make each fan of a hand, as masks: bit t is set for tile t.
 
     Parameters
     ----------
     hand : Hand
-    rules : Rules
-        Rule profile.
+    rules : Rules or str
+        Rule profile, or the name of one: gb98, wmo2006.
 
     Returns
     -------
@@ -268,7 +270,7 @@ def fan_masks(hand: Hand, rules: Rules = GB98) -> dict[int, int]:
     >>> [tile for tile in range(34) if masks[FANS["圈风刻"].id] >> tile & 1]
     [27]
     """
-    chosen = explain(hand, rules).chosen
+    chosen = explain(hand, national_rules(rules)).chosen
     whole = {*hand.concealed, *(tile for meld in hand.melds for tile in meld.tiles)}
     masks: dict[int, int] = {}
     for counted in chosen.counted if chosen else ():

@@ -14,6 +14,8 @@ from ..rules import (
     DoublingRules,
     Fan,
     Rules,
+    RulesLike,
+    resolve_rules,
 )
 from .combine import Candidate, candidates, choose, preference, repeats_a_set, would_close_circle
 from .conditions import CONDITIONS, View, groups
@@ -154,13 +156,14 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain(hand: Hand, rules: AnyRules = GB98) -> Explanation:
+def explain(hand: Hand, rules: RulesLike = GB98) -> Explanation:
     """Score a hand by the readable rules, with every reason.
 
     Parameters
     ----------
     hand : Hand
-    rules : Rules or DoublingRules
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
 
     Returns
     -------
@@ -177,10 +180,9 @@ def explain(hand: Hand, rules: AnyRules = GB98) -> Explanation:
     -----
     Source: RULES section 3; of doubling rules section 9.
     """
+    rules = resolve_rules(rules)
     if isinstance(rules, DoublingRules):
         return _explain_types(hand, rules)
-    if not isinstance(rules, Rules):
-        raise TypeError(f"rules must be a profile such as GB98, got {type(rules).__name__}")
     waits = waiting_tiles(hand)
     scored = [_score(hand, reading, waits, rules) for reading in list_readings(hand)]
     if not scored:

@@ -130,8 +130,11 @@ class Rules(Profile):
 #: Names of the true-or-false options of a profile.
 OPTIONS: tuple[str, ...] = Rules.options()
 
-#: What ``rules=`` takes.
+#: Profiles of either kind.
 AnyRules: TypeAlias = Rules | DoublingRules
+#: What ``rules=`` takes: a profile or the name of one; of national rules alone.
+RulesLike: TypeAlias = Rules | DoublingRules | str
+NationalRulesLike: TypeAlias = Rules | str
 
 #: The 1998 rules with the later consensus: the default.
 GB98 = Rules(name="GB98")
@@ -149,3 +152,33 @@ WMO2006 = Rules(
 )
 #: Profiles by the name that the command takes.
 PROFILES: dict[str, AnyRules] = {"gb98": GB98, "wmo2006": WMO2006, "regional": REGIONAL}
+
+
+def resolve_rules(rules: RulesLike) -> AnyRules:
+    """A profile as it is, or by its name.
+
+    >>> resolve_rules("gb98")
+    Rules(name='GB98')
+    """
+    if isinstance(rules, (Rules, DoublingRules)):
+        return rules
+    if not isinstance(rules, str):
+        names = ", ".join(PROFILES)
+        raise TypeError(
+            f"rules must be a profile such as GB98, or the name of one ({names}), "
+            f"got {type(rules).__name__}"
+        )
+    if rules.lower() not in PROFILES:
+        raise ValueError(f"no rules are called {rules[:80]!r}: there are {', '.join(PROFILES)}")
+    return PROFILES[rules.lower()]
+
+
+def national_rules(rules: NationalRulesLike) -> Rules:
+    """A profile of the national rules, or by its name, where others are not known."""
+    found = resolve_rules(rules)
+    if not isinstance(found, Rules):
+        raise TypeError(
+            f"rules must be a Rules profile such as GB98: {found.name} are doubling rules, "
+            "which only scoring, waits and data files know"
+        )
+    return found

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..hands.batch import HandBatch
 from ..hands.named import no_array
 from ..hands.status import InvalidHand, Status
-from ..rules import FANS, GB98, AnyRules, DoublingRules
+from ..rules import FANS, GB98, AnyRules, DoublingRules, RulesLike, resolve_rules
 from ..threads import run_chunks
 from .hand import HandScore, fans_of_mask, score_hand
 
@@ -149,7 +149,7 @@ class ScoreBatch:
 def score_batch(
     batch: HandBatch,
     *,
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
     threads: int | None = None,
     fan_counts: bool = False,
 ) -> ScoreBatch:
@@ -159,8 +159,8 @@ def score_batch(
     ----------
     batch : HandBatch
         N hands. Rows that are impossible or not complete get a status, and a total of 0.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
     fan_counts : bool
@@ -188,6 +188,7 @@ def score_batch(
             "HandBatch(counts, win_tile=...) or HandBatch.from_hands(texts); parse_hands(texts) "
             "also takes bad ones"
         )
+    rules = resolve_rules(rules)
     if isinstance(rules, DoublingRules):
         return _score_doubling(batch, rules, threads, fan_counts)
     from ..kernels.scoring.batch import score_rows

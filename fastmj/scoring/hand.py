@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..hands.batch import row_of
 from ..hands.hand import Hand, parse_hand
 from ..hands.status import Status
-from ..rules import FANS, GB98, AnyRules, DoublingRules
+from ..rules import FANS, GB98, AnyRules, DoublingRules, RulesLike, resolve_rules
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -246,7 +246,7 @@ def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
 
 
 def score_hand(
-    hand: Hand | str, *, rules: AnyRules = GB98, **circumstances: Unpack[Circumstances]
+    hand: Hand | str, *, rules: RulesLike = GB98, **circumstances: Unpack[Circumstances]
 ) -> HandScore:
     """Score one hand.
 
@@ -254,8 +254,8 @@ def score_hand(
     ----------
     hand : Hand or str
         A hand, or its text as ``parse_hand`` reads it.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
     **circumstances
         What to change in the hand first: ``self_drawn=True``, ``seat_wind="S"``, ``flowers=2`` and
         so on, as for ``Hand``.
@@ -279,12 +279,16 @@ def score_hand(
         hand = parse_hand(hand)
     if circumstances:
         hand = hand.replace(**circumstances)
-    scorer = getattr(rules, "_scorer", None) or _scorer_of(rules)
+    profile: Any = rules
+    scorer = getattr(profile, "_scorer", None)
     if scorer is None:
-        return _score_by_reference(hand, rules)
+        profile = resolve_rules(rules)
+        scorer = _scorer_of(profile)
+    if scorer is None:
+        return _score_by_reference(hand, profile)
     packed = hand.__dict__.get("_packed")
     status, base, low, high, times = scorer(_pack(hand) if packed is None else packed)
-    return HandScore(hand, rules, status, base, (low, high), times)
+    return HandScore(hand, profile, status, base, (low, high), times)
 
 
 def _score_by_reference(hand: Hand, rules: AnyRules) -> HandScore:
