@@ -9,7 +9,7 @@ from typing import Any, ParamSpec
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.batch import HandBatch, as_bytes, rows_of_counts
+from ..hands.batch import HandBatch, as_bytes, column_of, rows_of_counts
 from ..hands.columns import Bytes
 from ..hands.status import Status
 from ..hands.tiles import HONORS_FROM, KINDS
@@ -115,7 +115,7 @@ def waits_scores_batch(
     codes = codes_of(melds, length)
     given = Input(counts, codes, visible)
     winds = [
-        np.broadcast_to(as_bytes(name, np.asarray(value)), (length,))
+        column_of(name, value, length)
         for name, value in (
             ("seat_wind", seat_wind), ("prevalent_wind", prevalent_wind), ("flowers", flowers),
         )

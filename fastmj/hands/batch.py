@@ -43,6 +43,17 @@ def on_host(name: str, values: Any) -> Any:
         raise TypeError(f"{name} cannot be read in host memory: {error}") from None
 
 
+def array_of(name: str, values: Any) -> npt.NDArray[Any]:
+    """Values as an array, where they lie; ``TypeError`` or ``ValueError`` with the name."""
+    values = on_host(name, values)
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} is not a regular array: {error}") from None
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+
+
 def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> Bytes:
     """Array of bytes, C-contiguous and read-only; a copy is made only when it must be.
 
@@ -63,10 +74,7 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
     ValueError
         When the shape is another.
     """
-    try:
-        array = np.asarray(on_host(name, values))
-    except ValueError as error:
-        raise ValueError(f"{name} is not a regular array: {error}") from None
+    array = array_of(name, values)
     if array.dtype.kind not in "iub" and not array.size:
         array = array.astype(np.uint8)
     if array.dtype.kind not in "iub":
@@ -83,11 +91,11 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
     return view
 
 
-def _column(name: str, values: Any, length: int) -> Bytes:
+def column_of(name: str, values: Any, length: int) -> Bytes:
     """Column from an array of N values or a scalar."""
-    values = on_host(name, values)
-    if np.ndim(values) == 0:
-        scalar = as_bytes(name, np.asarray(values))
+    values = array_of(name, values)
+    if values.ndim == 0:
+        scalar = as_bytes(name, values)
         full = np.full(length, scalar[()], np.uint8)
         full.flags.writeable = False
         return full
@@ -168,16 +176,16 @@ class HandBatch:
         self.melds = as_bytes(
             "melds", np.zeros((length, 4), np.uint8) if melds is None else melds, (length, 4)
         )
-        self.win_tile = _column("win_tile", win_tile, length)
+        self.win_tile = column_of("win_tile", win_tile, length)
         circumstances = np.zeros(length, np.uint8)
         for name, bit in _FLAGS:
             if given[name] is not False:
-                flags = _column(name, given[name], length)
+                flags = column_of(name, given[name], length)
                 circumstances |= np.where(flags > 1, BAD_FLAG, flags * np.uint8(bit))
         self.circumstances = as_bytes("circumstances", circumstances)
-        self.seat_wind = _column("seat_wind", seat_wind, length)
-        self.prevalent_wind = _column("prevalent_wind", prevalent_wind, length)
-        self.flowers = _column("flowers", flowers, length)
+        self.seat_wind = column_of("seat_wind", seat_wind, length)
+        self.prevalent_wind = column_of("prevalent_wind", prevalent_wind, length)
+        self.flowers = column_of("flowers", flowers, length)
 
     @classmethod
     def from_columns(
@@ -195,11 +203,11 @@ class HandBatch:
         batch.counts = rows_of_counts(counts)
         length = len(batch.counts)
         batch.melds = as_bytes("melds", melds, (length, 4))
-        batch.win_tile = _column("win_tile", win_tile, length)
-        batch.circumstances = _column("circumstances", circumstances, length)
-        batch.seat_wind = _column("seat_wind", seat_wind, length)
-        batch.prevalent_wind = _column("prevalent_wind", prevalent_wind, length)
-        batch.flowers = _column("flowers", flowers, length)
+        batch.win_tile = column_of("win_tile", win_tile, length)
+        batch.circumstances = column_of("circumstances", circumstances, length)
+        batch.seat_wind = column_of("seat_wind", seat_wind, length)
+        batch.prevalent_wind = column_of("prevalent_wind", prevalent_wind, length)
+        batch.flowers = column_of("flowers", flowers, length)
         return batch
 
     @classmethod
@@ -211,6 +219,8 @@ class HandBatch:
         InvalidHand
             When a text is bad; the message begins with its position.
         """
+        if not isinstance(hands, Iterable) and not isinstance(hands, Hand):
+            raise TypeError(f"hands or hand texts are wanted, got {type(hands).__name__}")
         given = [hands] if isinstance(hands, (str, Hand)) else list(hands)
         if len(given) >= _MANY and all(isinstance(hand, str) for hand in given):
             with suppress(ImportError):  # without numba they are read one by one
@@ -227,6 +237,8 @@ class HandBatch:
                 rows.append(parse_hand(hand))
             except InvalidHand as error:
                 raise InvalidHand(error.status, f"hand {position}: {error}") from None
+            except TypeError as error:
+                raise TypeError(f"hand {position}: {error}") from None
         melds = np.zeros((len(rows), 4), np.uint8)
         for position, hand in enumerate(rows):
             melds[position, : len(hand.melds)] = [meld.code for meld in hand.melds]

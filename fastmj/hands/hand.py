@@ -117,9 +117,10 @@ class Hand:
         prevalent_wind: int | str = 0,
         flowers: int = 0,
     ):
-        if win_tile is None or win_tile == "":
+        if win_tile is None or (isinstance(win_tile, str) and not win_tile):
             raise InvalidHand(Status.BAD_WIN_TILE, "no winning tile is given")
-        tiles = parse_tiles(concealed) if isinstance(concealed, str) else map(parse_tile, concealed)
+        if isinstance(concealed, str):
+            concealed = parse_tiles(concealed)
         problems: list[InvalidHand] = []
 
         def judged(name: str, parse: Callable[[Any], int], value: object) -> int:
@@ -133,9 +134,9 @@ class Hand:
                 raise TypeError(f"{name}: {error}") from None
 
         for name, value in (
-            ("concealed", tuple(sorted(tiles))),
+            ("concealed", tuple(sorted(_each("concealed", parse_tile, concealed)))),
             ("win_tile", judged("win_tile", _win_tile, win_tile)),
-            ("melds", tuple(_meld(meld) for meld in melds)),
+            ("melds", _each("melds", _meld, melds)),
             ("self_drawn", _flag("self_drawn", self_drawn)),
             ("last_of_kind", _flag("last_of_kind", last_of_kind)),
             ("last_tile", _flag("last_tile", last_tile)),
@@ -228,10 +229,19 @@ def _win_tile(tile: int | str) -> int:
         raise InvalidHand(Status.BAD_WIN_TILE, f"the winning tile: {error}") from None
 
 
+def _each(name: str, read: Callable[[Any], Any], values: Iterable[Any]) -> tuple[Any, ...]:
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{name}: several are wanted, got {type(values).__name__}")
+    try:
+        return tuple(map(read, values))
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+
+
 def _meld(meld: Meld | str) -> Meld:
     if isinstance(meld, (Meld, str)):
         return meld if isinstance(meld, Meld) else Meld.parse(meld)
-    raise TypeError(f"melds: a Meld or its text is wanted, got {meld!r}")
+    raise TypeError(f"a Meld or its text is wanted, got {meld!r}")
 
 
 def _flag(name: str, value: object) -> bool:

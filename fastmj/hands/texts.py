@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, get_args
 
@@ -86,10 +86,12 @@ def _bytes_of(texts: Any) -> tuple[npt.NDArray[np.int64], Bytes, npt.NDArray[np.
         raise TypeError("texts are wanted, got one: pass it in a list, or to parse_hand")
     if hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__"):
         return _bytes_of_arrow(texts)
+    if not isinstance(texts, Iterable):
+        raise TypeError(f"hand texts are wanted, got {type(texts).__name__}")
     encoded, given = [], []
     for position, text in enumerate(texts):
         if text is not None and not isinstance(text, str):
-            raise TypeError(f"hand texts are wanted, got {text!r} at {position}")
+            raise TypeError(f"hand texts are wanted, got {type(text).__name__} at {position}")
         encoded.append((text or "").encode("utf-8", "replace"))
         given.append(text is not None)
     offsets = np.zeros(len(encoded) + 1, np.int64)

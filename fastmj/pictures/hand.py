@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from numbers import Real
 
 from ..hands.hand import Hand, parse_hand
 from ..hands.melds import Meld, MeldKind
@@ -66,7 +67,7 @@ def hand_svg(hand: Hand | str, *, height: float = 56) -> str:
     >>> picture.startswith("<svg"), picture.count("<title>"), picture.endswith("</svg>")
     (True, 15, True)
     """
-    if height <= 0:
+    if not isinstance(height, Real) or not 0 < height < float("inf"):
         raise ValueError(f"height must be above 0, got {height!r}")
     if not isinstance(hand, Hand):
         hand = parse_hand(hand)

@@ -18,7 +18,7 @@ from ..hands.melds import Meld
 from ..hands.status import Status
 from ..hands.tiles import NAMES, Honors, tiles_of
 from ..rules import FANS, GB98, NationalRulesLike, Rules, national_rules
-from ..samples.arguments import whole_between
+from ..samples.arguments import true_or_false, whole_between
 from ..scoring.hand import HandScore, score_hand
 from .fans import fan_distance_batch, wind_columns
 
@@ -216,6 +216,7 @@ def min_fan_shanten_batch(
     from ..threads import run_chunks
 
     rules = national_rules(rules)
+    self_drawn = true_or_false("self_drawn", self_drawn)
     most_exact = whole_between("most_exact", most_exact, 0, MOST_EXACT)
     minimum = resolve_minimum(min_fan, rules)
     held = rows_of_counts(counts)
