@@ -5,6 +5,9 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+import subprocess
+import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -258,11 +261,42 @@ def test_texts_in_bulk_are_those_one_by_one(monkeypatch):
         assert str(bulk.value).startswith(f"hand {row}: ")
         assert bulk.value.status == single.value.status
 
+    columns = [tuple(texts), np.array(texts), np.array(texts, object), pa.array(texts)]
+    columns.append(pa.chunked_array([texts[:7], texts[7:]]))
+    with suppress(ImportError):
+        import pandas
+
+        columns += [
+            pandas.Series(texts),
+            pandas.Series(hands),
+            pandas.Series(texts, dtype="category"),
+        ]
+    with suppress(ImportError):
+        import polars
+
+        columns.append(polars.Series(texts))
+    for column in columns:
+        assert HandBatch.from_hands(column) == HandBatch.from_hands(hands)
+        assert HandBatch.from_hands(column[:3]) == HandBatch.from_hands(hands[:3])
+
     def missing(*_: object) -> None:
         raise ImportError("numba")
 
     monkeypatch.setattr("fastmj.hands.batch.columns_of_texts", missing)
     assert HandBatch.from_hands(texts) == HandBatch.from_hands(hands)
+
+
+def test_texts_are_read_in_bulk_without_pyarrow():
+    script = """
+import sys
+sys.modules["pyarrow"] = None
+from fastmj import HandBatch, hands, random_wins
+batch = random_wins(1500, seed=71)
+texts = [str(hand) for hand in batch]
+hands.batch.parse_hand = None
+assert HandBatch.from_hands(texts) == batch
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 # --- values

