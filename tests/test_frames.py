@@ -26,7 +26,7 @@ from fastmj import (
     score_batch,
 )
 from fastmj.hands.columns import NO_VALUE, bytes_of
-from fastmj.records import DecisionBatch, action_text, decisions
+from fastmj.records import DecisionBatch, action_text, check, decisions, statistics, wins
 from fastmj.records.play import play_game
 from fastmj.rules import DoublingRules, Rules
 
@@ -312,6 +312,36 @@ def test_score_batches_are_equal_by_value(batch, scores):
     assert scores != "scores"
     again.total[3] += 1
     assert scores != again
+
+
+def test_answers_are_values():
+    """Equal when what they hold is, whatever it is; what does not change can be hashed."""
+    hand, ready, games = "123456789m12355p", "123456789m1235p", [play_game(seed=s) for s in (1, 2)]
+    frozen = (
+        lambda: parse_hand(hand), lambda: Meld.parse("123m,1"), lambda: fastmj.score_hand(hand),
+        lambda: fastmj.score_hand(hand).explain(), lambda: fastmj.shanten(hand),
+        lambda: fastmj.waits(ready), lambda: fastmj.acceptance(ready),
+        lambda: fastmj.discards(hand), lambda: fastmj.routes(ready),
+        lambda: fastmj.min_fan_shanten(ready),
+        lambda: fastmj.simulate(hand, samples=20, draws=3, seed=1),
+        lambda: play_game(seed=1), lambda: tuple(wins(games)), lambda: tuple(check(games)),
+        lambda: decisions(games)[3],
+    )  # fmt: skip
+    changing = (
+        lambda: fastmj.parse_hands([hand, "x", "y", "z"]), lambda: statistics(games),
+        lambda: statistics(games).seats[0], lambda: random_wins(9, seed=1),
+    )  # fmt: skip
+    for make in (*frozen, *changing):
+        one, other = make(), make()
+        assert one == other == copy.copy(one) == copy.deepcopy(one)
+        assert pickle.loads(pickle.dumps(one)) == one != "another"
+        if make in frozen:
+            assert len({one, other}) == 1
+        else:
+            with pytest.raises(TypeError, match="unhashable"):
+                hash(one)
+    assert fastmj.parse_hands([hand, "x", "y"]) != fastmj.parse_hands([hand, "y", "x"])
+    assert statistics(games) != statistics(games[:1])
 
 
 PROFILES = (GB98, WMO2006, REGIONAL, GB98.replace(name="h", min_fan=6, values={"双暗杠": 8}))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..hands.arrow import one_array, require_pyarrow
+from ..hands.named import same_values
 from ..hands.status import Status
 from ..rules import FANS, GB98, AnyRules, FanTable, RulesLike, resolve_rules
 from ..scoring.arrow import fan_column_names
@@ -19,7 +20,7 @@ from .text_files import TextOptions
 _WORD = 48
 
 
-@dataclass
+@dataclass(eq=False)
 class FileStats:
     """Counts over a scored data file.
 
@@ -35,6 +36,13 @@ class FileStats:
     hands_with: Any = None
     times: Any = None
     table: FanTable = FANS
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileStats):
+            return NotImplemented
+        return same_values(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def complete(self) -> int:

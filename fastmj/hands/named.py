@@ -111,6 +111,17 @@ def _row_type(name: str, names: tuple[str, ...]) -> Any:
     return namedtuple(name, names)
 
 
+def same_values(mine: object, theirs: object) -> bool:
+    """Whether two objects of one class have equal attributes, arrays among them."""
+    pairs = zip(vars(mine).values(), vars(theirs).values(), strict=True)
+    return all(
+        np.array_equal(one, other)
+        if isinstance(one, np.ndarray) or isinstance(other, np.ndarray)
+        else one == other
+        for one, other in pairs
+    )
+
+
 def no_array(batch: object) -> NoReturn:
     """Refuse to be one array, which would take 100 µs a row and not be what was meant.
 

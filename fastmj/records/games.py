@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -160,9 +160,9 @@ class Checked:
     """
 
     game: Game
-    wins: list[tuple[Win, list[Difference]]]
+    wins: list[tuple[Win, list[Difference]]] = field(hash=False)
     displays: int
-    wrong: list[WrongDisplay]
+    wrong: list[WrongDisplay] = field(hash=False)
 
 
 def check(

@@ -156,7 +156,8 @@ class HandScore:
             other.counts,
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.hand, self.rules, self.total))
 
     def __str__(self) -> str:
         lines = [f"{self.hand}", *self._rows()]
