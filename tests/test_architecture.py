@@ -34,7 +34,8 @@ SOURCES = {
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("kernels", "rules", "threads"),
     ("hands",),
-    ("reference", "samples", "pictures"),
+    ("samples", "pictures"),
+    ("reference",),
     ("tables",),
     ("scoring",),
     ("distance",),

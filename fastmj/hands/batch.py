@@ -14,6 +14,7 @@ from .columns import Bytes, bytes_of
 from .hand import KONG, LAST_OF_KIND, LAST_TILE, SELF_DRAWN, Hand, parse_hand
 from .melds import Meld
 from .named import no_array
+from .shown import html_of
 from .status import InvalidHand, Status
 from .texts import columns_of_texts
 from .tiles import KINDS, tiles_of
@@ -379,6 +380,9 @@ class HandBatch:
     def __reduce__(self) -> tuple[Any, tuple[Bytes, ...]]:
         """Pickle so that the columns come back read-only."""
         return HandBatch.from_columns, self.columns
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     def __repr__(self) -> str:
         return f"<HandBatch of {len(self):,} hands>"

@@ -16,6 +16,7 @@ from .notation import (
     read_hand,
     write_hand,
 )
+from .shown import html_of
 from .status import InvalidHand, Status
 from .tiles import (
     NAMES,
@@ -207,6 +208,9 @@ class Hand:
         """Hand with some fields changed, judged anew."""
         given: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
         return Hand(**{**given, **changes})
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     def __repr__(self) -> str:
         return f"parse_hand({str(self)!r})"

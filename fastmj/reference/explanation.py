@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..hands.hand import Hand
 from ..rules import (
@@ -134,6 +135,23 @@ class Explanation:
         flowers = {_FLOWER.id: self.hand.flowers} if has_flowers else {}
         return dict(sorted({**self.chosen.fans, **flowers}.items()))
 
+    def _repr_html_(self) -> str:
+        from ..pictures import hand_picture, page, table
+
+        lines = str(self).splitlines()
+        if self.chosen is None:
+            return page(hand_picture(self.hand), *lines)
+        rows = [
+            [item.points, str(item.fan), _sets(item.blocks), item.role]
+            for item in self.chosen.counted
+        ]
+        if self.flowers:
+            rows.append([self.flowers, str(_FLOWER), "", "outside the minimum"])
+        rows += [["–", str(no.fan), _sets(no.blocks), no.reason] for no in self.chosen.not_counted]
+        counted = table(["points", "fan", "sets", ""], rows)
+        others = lines[lines.index("Other readings:") :] if self.lower else []
+        return page(hand_picture(self.hand), *lines[:2], counted, *others)
+
     def __str__(self) -> str:
         if self.chosen is None:
             return f"{self.hand}: the tiles do not form a winning hand"
@@ -154,6 +172,13 @@ class Explanation:
             win = other.reading.blocks[other.reading.win_block]
             lines.append(f"{other.base:>3}  {other.reading}, won in {win}: {names}")
         return "\n".join(lines)
+
+
+def _sets(blocks: tuple[Block, ...]) -> Any:
+    """Pictures of the sets that make a fan."""
+    from ..pictures import tiles_pictures
+
+    return tiles_pictures(block.tiles for block in blocks)
 
 
 def explain(hand: Hand, rules: RulesLike = GB98) -> Explanation:

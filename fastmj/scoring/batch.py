@@ -138,6 +138,19 @@ class ScoreBatch:
     def __iter__(self) -> Iterator[HandScore]:
         return (self[index] for index in range(len(self)))
 
+    def _repr_html_(self) -> str:
+        from ..pictures.html import SHOWN, hand_cells, more, page, table
+
+        rows = []
+        for row in range(min(SHOWN, len(self))):
+            status = Status(self.status[row])
+            fans = " ".join(self.fan_names(row)) or (status.message if status else "")
+            points = int(self.total[row])
+            picture = hand_cells(self.batch, row)[0]
+            rows.append([row, picture, points, bool(self.wins[row]), fans])
+        shown = table(["", "hand", "total", "wins", "fans"], rows)
+        return page(repr(self)[1:-1], shown, *more(len(self)))
+
     def __repr__(self) -> str:
         invalid = int(np.count_nonzero(self.status > Status.NOT_COMPLETE))
         return (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -184,19 +183,16 @@ class HandScore:
         return f"total{flowers}, below the minimum of {self.rules.min_fan} ({self.rules.name})"
 
     def _repr_html_(self) -> str:
-        from ..pictures.hand import hand_svg
+        from ..pictures import hand_picture, page, table
 
-        counts, table = self.counts, self.rules.table
-        rows = "".join(
-            f"<tr><td>{escape(table[fan].zh)}</td><td>{escape(table[fan].en)}</td>"
-            f"<td>{counts[fan]}</td><td>{points}</td></tr>"
-            for fan, points in self.rules.shares(counts).items()
-        )
-        return (
-            f"<div>{hand_svg(self.hand)}</div><table><tr><th>番种</th><th>Fan</th>"
-            f"<th>×</th><th>points</th></tr>{rows}<tr><th colspan=3>{escape(self.verdict)}</th>"
-            f"<th>{self.total}</th></tr></table>"
-        )
+        if self.status:
+            return page(hand_picture(self.hand), self.hand, self.verdict)
+        counts, fans = self.counts, self.rules.table
+        shares = self.rules.shares(counts).items()
+        rows = [[fans[fan].zh, fans[fan].en, counts[fan], points] for fan, points in shares]
+        rows.append([self.verdict, "", "", self.total])
+        heads = ["番种", "fan", self.rules.unit, "points"]
+        return page(hand_picture(self.hand), self.hand, table(heads, rows))
 
 
 @lru_cache(maxsize=256)
