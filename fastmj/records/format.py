@@ -14,6 +14,7 @@ from functools import cache
 from ..hands.notation import read_botzone_tile, write_botzone_tile
 from ..hands.status import InvalidHand
 from ..hands.tiles import KINDS
+from ..quoting import quoted
 from ..rules import FANS
 from ..scoring.settlement import BASIC_POINTS
 
@@ -310,7 +311,7 @@ def read_fans(text: str) -> tuple[dict[str, int], tuple[int, ...]]:
     for part in filter(None, (part.strip() for part in text.split("+"))):
         name, _, times = part.partition("*")
         if times and not is_number(times):
-            raise BadRecord(f"{part!r}: a fan is NAME*TIMES")
+            raise BadRecord(f"{quoted(part)}: a fan is NAME*TIMES")
         terms.append((name.strip(), int(times or 1)))
     return sort_fans(terms)
 

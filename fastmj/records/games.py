@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
+from ..quoting import shown
 from ..rules import FANS, GB98, Rules
 from ..scoring.batch import score_batch
 from ..scoring.settlement import BASIC_POINTS, settle, settle_false_win
@@ -115,7 +116,8 @@ class Difference:
     computed: str
 
     def __str__(self) -> str:
-        return f"{self.what}: declared {self.declared or '-'}, computed {self.computed or '-'}"
+        declared, computed = (shown(said or "-", 200) for said in (self.declared, self.computed))
+        return f"{self.what}: declared {declared}, computed {computed}"
 
 
 @dataclass(frozen=True)

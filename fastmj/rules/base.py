@@ -7,6 +7,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn, TypeVar
 
+from ..quoting import quoted
 from .fans import FANS, FanTable
 
 _MAX_VALUE = 1000
@@ -147,7 +148,7 @@ class Profile:
                 if not isinstance(name, str) and name < 0:
                     raise IndexError
             except (KeyError, IndexError, TypeError):
-                raise ValueError(f"no fan is called {name!r}") from None
+                raise ValueError(f"no fan is called {quoted(name)}") from None
             if not 0 <= int(points) <= _MAX_VALUE or int(points) != points:
                 raise ValueError(
                     f"{fan}: points must be a whole number 0-{_MAX_VALUE}, got {points!r}"
