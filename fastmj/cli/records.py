@@ -70,8 +70,9 @@ def replay_command(
 ) -> None:
     """Replay recorded games and list where their declared scores differ from the computed ones.
 
-    What a judge's display says that each seat would win with (canHu) is compared too, and where a
-    game ends with a false win its penalty: 30 points, 10 to each of the others. The exit code is 1
+    What a judge's display says that each seat would win with (canHu) is compared too. Of a false
+    win the hand is computed, which must not win, and where it ends the game its penalty: 30 points,
+    10 to each of the others. The exit code is 1
     when something is scored otherwise than declared, 2 when some game could not be read or
     replayed; the others are checked all the same.
     """
@@ -81,7 +82,7 @@ def replay_command(
     sys.stdout.flush()
     if not as_json:
         say(tally.summary)
-    if any(tally.counts[kind] for kind in ("bad", "different", "wrong", "penalties")):
+    if any(tally.counts[kind] for kind in ("bad", "different", "wrong", "penalties", "false")):
         raise typer.Exit(2 if tally.counts["bad"] else 1)
 
 
@@ -111,6 +112,8 @@ class _Tally:
             parts.append(f"; canHu {c['displays']:,} times, {c['wrong']:,} different")
         if c["penalties"]:
             parts.append(f"; {c['penalties']:,} false wins with another penalty")
+        if c["false"]:
+            parts.append(f"; {c['false']:,} false wins that are wins")
         if c["unnamed"]:
             parts.append(f"; the fan names of {c['unnamed']:,} are lost and were not compared")
         if c["bad"]:
@@ -174,14 +177,19 @@ def _with_penalties(
 def _tell(label: str, checked: Checked, every: bool, as_json: bool, counts: Counter[str]) -> None:
     game = checked.game
     counts["displays"] += checked.displays
-    counts["wrong"] += len(checked.wrong)
     for one in checked.wrong:
-        if as_json:
-            record: dict[str, Any] = {
+        counts["false" if one.called_false else "wrong"] += 1
+        if as_json and one.called_false:
+            write_json({
+                "match": game.name, "line": one.line, "player": one.player, "hand": one.hand,
+                "false_win": True,
+                "differences": {"total": {"declared": None, "computed": one.computed}},
+            })  # fmt: skip
+        elif as_json:
+            write_json({
                 "match": game.name, "line": one.line, "player": one.player, "hand": one.hand,
                 "can_hu": {"declared": one.declared, "computed": one.computed},
-            }  # fmt: skip
-            write_json(record)
+            })  # fmt: skip
         else:
             where = f"{label}:{one.line}: {shown(game.name)}: player {one.player}"
             say(f"{where} {one.hand}: {one}")

@@ -14,6 +14,8 @@ from ..hands.tiles import KINDS
 from ..quoting import quoted
 from ..rules import FANS
 from .format import (
+    MOST_POINTS,
+    MOST_TIMES,
     SHARED_WALL,
     BadRecord,
     Event,
@@ -309,7 +311,7 @@ class _Reader:
             if not isinstance(fan, dict) or not isinstance(fan.get("name"), str):
                 self._fail("a fan has a name and a cnt")
             times = fan.get("cnt", 1)
-            if isinstance(times, bool) or not isinstance(times, int):
+            if isinstance(times, bool) or not isinstance(times, int) or abs(times) > MOST_TIMES:
                 self._fail(f"a fan counts a number of times, not {quoted(times)}")
             terms.append((fan["name"], times))
         self._fans, self._unnamed = sort_fans(terms)
@@ -317,11 +319,11 @@ class _Reader:
     def _read_scores(self, display: dict[str, Any]) -> None:
         scores = display.get("score")
         if isinstance(scores, list) and len(scores) == 4 and all(
-            isinstance(score, int) for score in scores
+            isinstance(score, int) and abs(score) < MOST_POINTS for score in scores
         ):  # fmt: skip
             self._scores = tuple(scores)
         elif scores is not None:
-            self._fail("a score is four numbers")
+            self._fail("a score is four numbers of points")
 
 
 def write_judge(game: Game) -> dict[str, Any]:
