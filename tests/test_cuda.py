@@ -244,6 +244,8 @@ SIMULATION = """
 import json, sys
 import numpy as np
 from fastmj import GB98, WMO2006, HandBatch, cuda
+from fastmj.cuda import device
+device.LEAST_BLOCKS = 1  # a simulated thread takes a while
 with np.load(sys.argv[1]) as file:
     batch = HandBatch.from_columns(*file.values())
 hands = cuda.DeviceBatch.from_host(batch)
@@ -279,7 +281,9 @@ import numpy as np
 import numba.cuda
 from numba.cuda.simulator.cudadrv.devicearray import FakeCUDAArray
 from fastmj import REGIONAL, HandBatch, cuda
+from fastmj.cuda import device
 
+device.LEAST_BLOCKS = 1
 orders = []
 
 class ByInterface:
@@ -332,14 +336,14 @@ for call in (
     lambda: cuda.score_batch(cuda.DeviceBatch(**{**vars(hands), "flowers": device(np.zeros(3))})),
     lambda: cuda.score_batch(hands, out={"total": device(np.zeros(2, np.int16))}),
     lambda: cuda.score_batch(hands, rules=REGIONAL),
-    lambda: cuda.shanten_batch(device(np.zeros((3, 68), np.uint8)[:, ::2])),
-    lambda: cuda.shanten_batch(hands.counts, melds=5),
+    lambda: cuda.shanten_batch(device(np.zeros((3, 68), np.uint8))[:, ::2]),
     lambda: cuda.shanten_batch(hands.counts, melds=hands.counts),
 ):
     try:
-        errors.append(["", str(vars(call()).keys())])
+        call()
+        errors.append("nothing")
     except (TypeError, ValueError) as error:
-        errors.append([type(error).__name__, str(error)])
+        errors.append(f"{type(error).__name__}: {error}")
 none = cuda.DeviceBatch.from_host(HandBatch.from_hands([]))
 empty = [len(cuda.score_batch(none).to_host()["total"]),
          len(cuda.shanten_batch(none.counts, melds=none.melds).to_host()["best"])]
@@ -352,5 +356,49 @@ def test_arrays_of_others_are_taken_where_they_lie():
     found, orders, errors, empty = run(CALLS, **SIMULATED)
     assert found["ByInterface"] == found["ByDLPack"] == [[23, 88, 11], [0, 0, 0], [-1, -1, -1]]
     assert set(orders) == {1}  # the default stream: who made the columns lets it wait for them
-    assert errors == []
+    hint = "DeviceBatch.from_host(batch) copies a HandBatch to the device"
+    assert errors == [
+        f"TypeError: counts must be a device array, got ndarray; {hint}",
+        f"TypeError: melds must be a device array, got NoneType; {hint}",
+        "ValueError: melds must have the shape (3, 4), got (3,)",
+        "TypeError: flowers must be of dtype uint8, got float64",
+        "ValueError: total must have the shape (3,), got (2,)",
+        "TypeError: rules must be a Rules profile such as GB98, got DoublingRules",
+        "ValueError: counts must be C-contiguous",
+        "ValueError: melds must have the shape (3, 4), got (3, 34)",
+    ]
     assert empty == [0, 0]
+
+
+# --- the script that checks it on a GPU
+
+SCRIPT = """
+import runpy, sys
+from fastmj.cuda import device
+device.LEAST_BLOCKS = 1
+sys.path.insert(0, sys.argv.pop(1))
+runpy.run_path(sys.path[0] + "/check_cuda.py", run_name="__main__")
+print("null")
+"""
+SCRIPTS = PACKAGE.parent / "scripts"
+
+
+@needs_extra
+@pytest.mark.skipif(not SCRIPTS.is_dir(), reason="there are no scripts")
+def test_the_script_runs_as_far_as_it_can():
+    run(SCRIPT, SCRIPTS, "--hands", 40, "--largest", 10, **SIMULATED)
+
+
+@pytest.mark.skipif(not SCRIPTS.is_dir(), reason="there are no scripts")
+def test_the_script_says_that_there_is_no_gpu():
+    done = subprocess.run(
+        [sys.executable, SCRIPTS / "check_cuda.py"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(PACKAGE.parent), "CUDA_VISIBLE_DEVICES": "-1"},
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith("fastmj.cuda needs ")
+    assert done.stderr.count("\n") == 1

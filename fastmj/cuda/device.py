@@ -13,7 +13,7 @@ import numpy.typing as npt
 _ON_DEVICES = (2, 13)  # of DLPack: memory of a GPU, and memory that it shares with the processor
 _LEGACY_STREAM = 1  # what DLPack calls the default stream
 #: Threads of a block; and blocks of a grid at least, of which numba-cuda warns otherwise.
-THREADS, _BLOCKS = 128, 128
+THREADS, LEAST_BLOCKS = 128, 128
 
 
 @lru_cache(maxsize=1)
@@ -50,7 +50,7 @@ def stream_of(stream: Any) -> Any:
 
 def blocks_of(rows: int) -> int:
     """Blocks of a grid with a thread a row."""
-    return max(_BLOCKS, -(-rows // THREADS))
+    return max(LEAST_BLOCKS, -(-rows // THREADS))
 
 
 def new_array(shape: tuple[int, ...], dtype: npt.DTypeLike, stream: Any) -> Any:
