@@ -7,6 +7,7 @@ simulator; and the steps that only a GPU has run on the processor. What needs a 
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
@@ -88,29 +89,43 @@ def test_without_a_gpu_a_call_says_so():
 # --- compiled
 
 
-def types_of(*arrays: Any) -> tuple[Any, ...]:
-    """Types of kernel arguments, given as numpy arrays and named tuples of them."""
-    from numba import cuda, from_dtype, types
+def on_device(array: Any) -> Any:
+    """An array of numba as if its memory were a device's; a named tuple of arrays likewise."""
+    from numba.cuda.cudadrv.devicearray import DeviceNDArray
 
-    assert cuda.implementation == "NVIDIA"
-    return tuple(
-        types.NamedTuple(types_of(*one), type(one))
-        if isinstance(one, tuple)
-        else types.int64
-        if isinstance(one, int)
-        else types.Array(from_dtype(one.dtype), one.ndim, "C")
-        for one in arrays
-    )
+    if isinstance(array, tuple):
+        return type(array)(*map(on_device, array))
+    if isinstance(array, int):
+        return array
+    memory = SimpleNamespace(device_ctypes_pointer=ctypes.c_void_p(array.ctypes.data))
+    return DeviceNDArray(array.shape, array.strides, array.dtype, gpu_data=memory)
+
+
+def launched(values: tuple[Any, ...], types: list[Any]) -> int:
+    """How many numbers a launch hands to a kernel."""
+    from numba.cuda.dispatcher import _Kernel
+
+    numbers: list[Any] = []
+    kernel = SimpleNamespace(extensions=())
+    kernel._prepare_args = lambda *given: _Kernel._prepare_args(kernel, *given)
+    for kind, value in zip(types, values, strict=True):
+        kernel._prepare_args(kind, value, 0, [], numbers)
+    return len(numbers)
 
 
 def resources(name: str, compute: tuple[int, int], arrays: tuple[Any, ...]) -> dict[str, int]:
     """What a kernel takes on a device, by the assembler of the CUDA toolkit."""
     from cuda.bindings import nvjitlink
     from numba import cuda
+    from numba.cuda.typing.typeof import Purpose, typeof
 
     from fastmj.cuda import kernels
 
-    code, _ = cuda.compile_ptx(getattr(kernels, name).py_func, types_of(*arrays), cc=compute)
+    values = tuple(map(on_device, arrays))
+    types = [typeof(value, Purpose.argument) for value in values]
+    code, _ = cuda.compile_ptx(getattr(kernels, name).py_func, tuple(types), cc=compute)
+    parameters = code[code.index(".visible .entry") :].partition(")")[0].count(".param")
+    assert launched(values, types) == parameters
     ptx = code.encode()
     options = [f"-arch=sm_{compute[0]}{compute[1]}", "-Xptxas=-v"]
     linker = nvjitlink.create(len(options), options)
@@ -118,6 +133,7 @@ def resources(name: str, compute: tuple[int, int], arrays: tuple[Any, ...]) -> d
     nvjitlink.complete(linker)
     log = bytearray(nvjitlink.get_info_log_size(linker))
     nvjitlink.get_info_log(linker, log)
+    nvjitlink.destroy(linker)
     number, frame = r"(\d+) bytes ", r"(\d+) bytes stack frame"
     found = re.findall(rf"{frame}, {number}spill stores, {number}spill loads", log.decode())
     registers = re.findall(r"Used (\d+) registers", log.decode())
@@ -311,7 +327,25 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     array = np.ndarray(shape, dtype, memory, strides=desc["strides"])
     return FakeCUDAArray(array)
 
+class Order:
+    def __init__(self, number):
+        self.number = number
+    def __int__(self):
+        return self.number
+    def synchronize(self):
+        waits.append(["host", self.number])
+
+class Event:
+    def __init__(self, timing):
+        assert not timing
+    def record(self, stream):
+        self.after = int(stream)
+    def wait(self, stream):
+        waits.append([int(stream), self.after])
+
+waits = []
 numba.cuda.from_cuda_array_interface = from_cuda_array_interface
+numba.cuda.external_stream, numba.cuda.event = Order, Event
 texts = ["123456789m12355p", "11223344556677s", "[EEE]123m456p7899s9s|ES0000|1"]
 batch = HandBatch.from_hands(texts)
 names = ("counts", "melds", "win_tile", "circumstances", "seat_wind", "prevalent_wind", "flowers")
@@ -326,7 +360,14 @@ for kind in (ByInterface, ByDLPack):
     number = numba.cuda.to_device(np.array([0, 0, 1], np.uint8))
     shanten = cuda.shanten_batch(hands["counts"], melds=number)
     found[kind.__name__].append(shanten.to_host()["best"].tolist())
+cuda.score_batch(hands, stream=5)
 hands = cuda.DeviceBatch.from_host(batch)
+hands.flowers.stream = Order(6)
+scores = cuda.score_batch(hands, stream=Order(7))
+cuda.score_batch(hands, stream=Order(6), out=scores)
+scores.to_host(stream=7)
+cuda.score_batch(hands)
+hands.flowers.stream = 0
 device = numba.cuda.to_device
 errors = []
 for call in (
@@ -347,15 +388,18 @@ for call in (
 none = cuda.DeviceBatch.from_host(HandBatch.from_hands([]))
 empty = [len(cuda.score_batch(none).to_host()["total"]),
          len(cuda.shanten_batch(none.counts, melds=none.melds).to_host()["best"])]
-print(json.dumps([found, orders, errors, empty]))
+print(json.dumps([found, orders, waits, errors, empty]))
 """
 
 
 @needs_extra
 def test_arrays_of_others_are_taken_where_they_lie():
-    found, orders, errors, empty = run(CALLS, **SIMULATED)
+    found, orders, waits, errors, empty = run(CALLS, **SIMULATED)
     assert found["ByInterface"] == found["ByDLPack"] == [[23, 88, 11], [0, 0, 0], [-1, -1, -1]]
-    assert set(orders) == {1}  # the default stream: who made the columns lets it wait for them
+    # Who made the columns lets our stream wait for them: the default one, then another.
+    assert orders == [1] * 13 + [5] * 7
+    # Or ours waits for theirs, which is not asked of a stream and itself.
+    assert waits == [[7, 6], *[[6, 7]] * 5, ["host", 7], [0, 6]]
     hint = "DeviceBatch.from_host(batch) copies a HandBatch to the device"
     assert errors == [
         f"TypeError: counts must be a device array, got ndarray; {hint}",
