@@ -113,23 +113,40 @@ def launched(values: tuple[Any, ...], types: list[Any]) -> int:
     return len(numbers)
 
 
-def resources(name: str, compute: tuple[int, int], arrays: tuple[Any, ...]) -> dict[str, int]:
-    """What a kernel takes on a device, by the assembler of the CUDA toolkit."""
-    from cuda.bindings import nvjitlink
+def resources(name: str, compute: tuple[int, int], *arrays: Any) -> list[dict[str, int]]:
+    """What a kernel takes on a device, by the toolkit's assembler: out of PTX, and as it is linked.
+
+    A launch compiles the latter way.
+    """
+    from cuda.bindings.nvjitlink import InputType
     from numba import cuda
     from numba.cuda.typing.typeof import Purpose, typeof
 
     from fastmj.cuda import kernels
 
     values = tuple(map(on_device, arrays))
-    types = [typeof(value, Purpose.argument) for value in values]
-    code, _ = cuda.compile_ptx(getattr(kernels, name).py_func, tuple(types), cc=compute)
-    parameters = code[code.index(".visible .entry") :].partition(")")[0].count(".param")
+    types = tuple(typeof(value, Purpose.argument) for value in values)
+    how = {"cc": compute, "device": False, "abi": "numba"}
+    ptx, linked = (
+        cuda.compile(getattr(kernels, name).py_func, types, output=output, **how)[0]
+        for output in ("ptx", "ltoir")
+    )
+    parameters = ptx[ptx.index(".visible .entry") :].partition(")")[0].count(".param")
     assert launched(values, types) == parameters
-    ptx = code.encode()
-    options = [f"-arch=sm_{compute[0]}{compute[1]}", "-Xptxas=-v"]
-    linker = nvjitlink.create(len(options), options)
-    nvjitlink.add_data(linker, nvjitlink.InputType.PTX, ptx, len(ptx), name)
+    architecture = f"-arch=sm_{compute[0]}{compute[1]}"
+    return [
+        assembled(ptx.encode(), InputType.PTX, architecture),
+        assembled(linked, InputType.LTOIR, architecture, "-lto"),
+    ]
+
+
+def assembled(code: bytes, kind: Any, *options: str) -> dict[str, int]:
+    """What the assembler says of compiled code."""
+    from cuda.bindings import nvjitlink
+
+    options = (*options, "-Xptxas=-v")
+    linker = nvjitlink.create(len(options), list(options))
+    nvjitlink.add_data(linker, kind, code, len(code), "kernel")
     nvjitlink.complete(linker)
     log = bytearray(nvjitlink.get_info_log_size(linker))
     nvjitlink.get_info_log(linker, log)
@@ -158,30 +175,27 @@ for_devices = pytest.mark.parametrize("compute", [(8, 0), (9, 0)], indirect=True
 @needs_extra
 @for_devices
 def test_scoring_needs_neither_stack_nor_spills(compute):
-    batch = random_wins(1, seed=1)
-    scores = score_batch(batch, fan_counts=True)
-    tables = load_tables()
-    results = (scores.total, scores.base, scores.fan_mask, scores.wins, scores.status)
-    found = resources(
-        "score_hands", compute, (*batch.columns, tables, tables, *results, scores.fan_counts)
-    )
-    assert found["stack"] == found["spills"] == 0
-    assert found["registers"] <= 255
+    batch, tables = random_wins(1, seed=1), load_tables()
+    found = score_batch(batch, fan_counts=True)
+    results = (found.total, found.base, found.fan_mask, found.wins, found.status, found.fan_counts)
+    for needs in resources("score_hands", compute, *batch.columns, tables, tables, *results):
+        assert needs["stack"] == needs["spills"] == 0
+        assert needs["registers"] <= 255
 
 
 @needs_extra
 @for_devices
 def test_shanten_needs_no_spills(compute):
     batch, tables = random_wins(1, seed=1), distance_tables()
-    shanten, status = np.empty((6, 1), np.int8), np.empty(1, np.uint8)
-    found = resources("shanten_hands", compute, (batch.counts, status, 1, tables, shanten, status))
-    assert found["stack"] == found["spills"] == 0
-    found = resources(
-        "shanten_beside_melds", compute, (batch.counts, batch.melds, tables, shanten, status)
-    )
-    assert found["spills"] == 0
-    # What a call of it keeps: words of suits, tiles of melds.
-    assert 4 * 10 * 9 * 8 + 34 <= found["stack"] <= 3000
+    results = np.empty((6, 1), np.int8), np.empty(1, np.uint8)
+    for needs in resources("shanten_hands", compute, batch.counts, results[1], 1, tables, *results):
+        assert needs["stack"] == needs["spills"] == 0
+    for needs in resources(
+        "shanten_beside_melds", compute, batch.counts, batch.melds, tables, *results
+    ):
+        assert needs["spills"] == 0
+        # What a call of it keeps: words of suits, tiles of melds.
+        assert 4 * 10 * 9 * 8 + 34 <= needs["stack"] <= 3000
 
 
 # --- as a GPU computes it, on the processor
