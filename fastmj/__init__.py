@@ -26,7 +26,7 @@ from .scoring import (
 )
 
 if TYPE_CHECKING:
-    from . import dataset, distance, records, value
+    from . import cuda, dataset, distance, records, value
     from .dataset import score_file
     from .distance import (
         acceptance,
@@ -71,6 +71,7 @@ __all__ = [
     "Status",
     "acceptance",
     "acceptance_batch",
+    "cuda",
     "dataset",
     "discards",
     "discards_batch",
@@ -107,7 +108,7 @@ __all__ = [
 
 #: What is loaded when it is first asked for, and from where.
 _LATER = {
-    **{room: room for room in ("dataset", "distance", "features", "records", "value")},
+    **{room: room for room in ("cuda", "dataset", "distance", "features", "records", "value")},
     "score_file": "dataset",
     **dict.fromkeys(
         (

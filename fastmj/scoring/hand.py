@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ..hands.columns import Bytes
@@ -12,11 +11,15 @@ from ..hands.hand import Hand, parse_hand
 from ..hands.packing import PACKED, packed_botzone
 from ..hands.status import Status
 from ..hands.texts import packed_text
-from ..rules import FANS, GB98, AnyRules, DoublingRules
+from ..rules import FANS, GB98, AnyRules, DoublingRules, RulesLike, resolve_rules
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..hands.hand import Circumstances
     from ..reference import Block, Explanation
 
+_STATUSES = tuple(Status)
 _WORD = 48  # fan f is bit f % 48 of word f // 48
 _FLOWER_COLUMN = PACKED - 1
 _FLOWER = FANS["花牌"]
@@ -87,7 +90,7 @@ class HandScore:
         self._hand = hand
         self._blooms = flowers
         self.rules = rules
-        self.status = status
+        self.status = _STATUSES[status]
         self.base = base
         counted = flowers and not status and rules.counts_flowers
         self.flowers = flowers * rules.all_points[80] if counted else 0
@@ -165,7 +168,8 @@ class HandScore:
             other.counts,
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.hand, self.rules, self.total))
 
     def __str__(self) -> str:
         lines = [f"{self.hand}", *self._rows()]
@@ -173,7 +177,7 @@ class HandScore:
 
     def _rows(self) -> list[str]:
         if self.status:
-            return [Status(self.status).message]
+            return [self.status.message]
         counts, table = self.counts, self.rules.table
         rows = [
             f"{points:>4}  {table[fan]}" + (f" ×{counts[fan]}" if counts[fan] > 1 else "")
@@ -185,26 +189,23 @@ class HandScore:
     def verdict(self) -> str:
         """Whether the hand wins, in words."""
         if self.status:
-            return Status(self.status).message
+            return self.status.message
         if self.wins:
             return f"total, a win ({self.rules.name})"
         flowers = f" ({self.base} without flowers)" if self.flowers else ""
         return f"total{flowers}, below the minimum of {self.rules.min_fan} ({self.rules.name})"
 
     def _repr_html_(self) -> str:
-        from ..pictures.hand import hand_svg
+        from ..pictures import hand_picture, page, table
 
-        counts, table = self.counts, self.rules.table
-        rows = "".join(
-            f"<tr><td>{escape(table[fan].zh)}</td><td>{escape(table[fan].en)}</td>"
-            f"<td>{counts[fan]}</td><td>{points}</td></tr>"
-            for fan, points in self.rules.shares(counts).items()
-        )
-        return (
-            f"<div>{hand_svg(self.hand)}</div><table><tr><th>番种</th><th>Fan</th>"
-            f"<th>×</th><th>points</th></tr>{rows}<tr><th colspan=3>{escape(self.verdict)}</th>"
-            f"<th>{self.total}</th></tr></table>"
-        )
+        if self.status:
+            return page(hand_picture(self.hand), self.hand, self.verdict)
+        counts, fans = self.counts, self.rules.table
+        shares = self.rules.shares(counts).items()
+        rows = [[fans[fan].zh, fans[fan].en, counts[fan], points] for fan, points in shares]
+        rows.append([self.verdict, "", "", self.total])
+        heads = ["番种", "fan", self.rules.unit, "points"]
+        return page(hand_picture(self.hand), self.hand, table(heads, rows))
 
 
 @lru_cache(maxsize=256)
@@ -245,15 +246,27 @@ def _scorer_of(rules: AnyRules) -> Any:
     return scorer
 
 
-def score_hand(hand: Hand | str, *, rules: AnyRules = GB98, **circumstances: Any) -> HandScore:
+def _profile_of(rules: RulesLike) -> tuple[AnyRules, Any]:
+    """The profile and its scorer."""
+    profile: Any = rules
+    scorer = getattr(profile, "_scorer", None)
+    if scorer is None:
+        profile = resolve_rules(rules)
+        scorer = _scorer_of(profile)
+    return profile, scorer
+
+
+def score_hand(
+    hand: Hand | str, *, rules: RulesLike = GB98, **circumstances: Unpack[Circumstances]
+) -> HandScore:
     """Score one hand.
 
     Parameters
     ----------
     hand : Hand or str
         A hand, or its text as ``parse_hand`` reads it.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
     **circumstances
         What to change in the hand first: ``self_drawn=True``, ``seat_wind="S"``, ``flowers=2`` and
         so on, as for ``Hand``.
@@ -273,19 +286,19 @@ def score_hand(hand: Hand | str, *, rules: AnyRules = GB98, **circumstances: Any
     >>> score_hand("123456789m12355p", self_drawn=True).total
     25
     """
-    scorer = getattr(rules, "_scorer", None) or _scorer_of(rules)
+    profile, scorer = _profile_of(rules)
     if not isinstance(hand, Hand):
         if scorer and isinstance(hand, str) and not circumstances:
-            score = _score_row(scorer, packed_text(hand), partial(parse_hand, hand), rules)
+            score = _score_row(scorer, packed_text(hand), partial(parse_hand, hand), profile)
             if score is not None:
                 return score
         hand = parse_hand(hand)
     if circumstances:
         hand = hand.replace(**circumstances)
     if scorer is None:
-        return _score_by_reference(hand, rules)
+        return _score_by_reference(hand, profile)
     status, base, low, high, times = scorer(hand.packed)
-    return HandScore(hand, rules, status, base, (low, high), times, hand.flowers)
+    return HandScore(hand, profile, status, base, (low, high), times, hand.flowers)
 
 
 def score_botzone(
@@ -300,7 +313,7 @@ def score_botzone(
     seatWind: int | str = 0,  # noqa: N803
     prevalentWind: int | str = 0,  # noqa: N803
     *,
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
 ) -> HandScore:
     """Score one hand in Botzone's codes: PyMahjongGB's ``MahjongFanCalculator``, by its arguments.
 
@@ -319,8 +332,8 @@ def score_botzone(
         ``self_drawn``, ``last_of_kind``, ``kong`` and ``last_tile`` of a ``Hand``, in this order.
     seatWind, prevalentWind : int or str
         0-3 or ``E S W N``.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one.
 
     Returns
     -------
@@ -340,21 +353,21 @@ def score_botzone(
     """
     packs = tuple(pack)
     tiles = hand.split() if isinstance(hand, str) else tuple(hand)
-    circumstances = {
+    circumstances: Any = {
         "self_drawn": isSelfDrawn, "last_of_kind": is4thTile, "last_tile": isWallLast,
         "kong": isAboutKong, "seat_wind": seatWind, "prevalent_wind": prevalentWind,
         "flowers": flowerCount,
     }  # fmt: skip
-    scorer = getattr(rules, "_scorer", None) or _scorer_of(rules)
+    profile, scorer = _profile_of(rules)
     if scorer:
         packed = packed_botzone(packs, tiles, winTile, **circumstances)
         # Packs may be lists that change before the hand is asked for.
         kept = () if packed is None else tuple(map(tuple, packs))
         make = partial(Hand.from_botzone, kept, tiles, winTile, **circumstances)
-        score = _score_row(scorer, packed, make, rules)
+        score = _score_row(scorer, packed, make, profile)
         if score is not None:
             return score
-    return score_hand(Hand.from_botzone(packs, tiles, winTile, **circumstances), rules=rules)
+    return score_hand(Hand.from_botzone(packs, tiles, winTile, **circumstances), rules=profile)
 
 
 def _score_row(
