@@ -15,6 +15,7 @@ from fastmj import (
     HandBatch,
     acceptance_batch,
     discards_batch,
+    features,
     random_deals,
     random_wins,
     score_batch,
@@ -118,6 +119,33 @@ def test_distances_that_do_not_fit(function):
         assert part == found
         with pytest.raises(ValueError, match="out is a part or a copy"):
             function(deals, out=part)
+
+
+# --- features
+
+
+@pytest.mark.parametrize("fan_distances", [False, True])
+def test_features_are_written_where_they_are_wanted(fan_distances):
+    found = features(random_wins(50, seed=1), fan_distances=fan_distances)
+    before = arrays_of(found)
+    bad = HandBatch(np.full((50, 34), 5), win_tile=40, flowers=9)
+    for batch in (random_wins(50, seed=2), bad, incomplete(50, 3)):
+        assert features(batch, out=found) is found
+        assert found == features(batch, fan_distances=fan_distances)
+        assert all(array is before[name] for name, array in arrays_of(found).items())
+
+
+def test_features_that_do_not_fit():
+    batch = random_wins(10, seed=4)
+    found = features(batch)
+    with pytest.raises(ValueError, match="out has no fan distances"):
+        features(batch, fan_distances=True, out=found)
+    with pytest.raises(ValueError, match="out has 10 rows, the hands 9"):
+        features(batch[:9], out=found)
+    with pytest.raises(ValueError, match="out is a part or a copy"):
+        features(batch, out=found[:])
+    none = features(batch[:0])
+    assert features(batch[:0], out=none) is none
 
 
 # --- buffers

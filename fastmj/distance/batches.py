@@ -326,13 +326,22 @@ def codes_of(melds: Any, length: int) -> Bytes:
     return as_bytes("melds", given, (length, 4))
 
 
+def visible_rows(visible: Any, length: int) -> Bytes:
+    """Copies seen elsewhere, (N, 34) or one row for all."""
+    if visible is None:
+        return _NOTHING_SEEN
+    visible = array_of("visible", visible)
+    shape = (length, KINDS) if visible.ndim == 2 else (KINDS,)
+    return as_bytes("visible", visible, shape).reshape(-1, KINDS)
+
+
 class Input:
     """The columns that a call is given, normalised."""
 
     def __init__(self, counts: Any, melds: Any, visible: Any):
         self.counts = rows_of_counts(counts)
         length = len(self.counts)
-        self.seen: Bytes | None = None if visible is None else self._visible(visible, length)
+        self.seen: Bytes | None = None if visible is None else visible_rows(visible, length)
         self.codes, self.melds, self.meld_step = _NO_CODES, _NO_MELDS, 0
         if melds is None:
             return
@@ -350,12 +359,6 @@ class Input:
         other = copy(self)
         other.counts = as_bytes("counts", counts, self.counts.shape)
         return other
-
-    @staticmethod
-    def _visible(visible: Any, length: int) -> Bytes:
-        visible = array_of("visible", visible)
-        shape = (length, KINDS) if visible.ndim == 2 else (KINDS,)
-        return as_bytes("visible", visible, shape).reshape(-1, KINDS)
 
     def _read_melds(self, codes: Bytes) -> tuple[Bytes, Bytes]:
         from ..kernels.distance import melds
