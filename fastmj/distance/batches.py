@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from functools import lru_cache
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -302,10 +302,12 @@ def _accept(given: Input, form: str, memory: Any, places: int, threads: int | No
 
 
 def _form_number(form: str) -> int:
-    names: tuple[str, ...] = get_args(AnyForm)
-    if form not in names:
-        raise ValueError(f"form must be one of {', '.join(names)}, got {form!r}")
-    return names.index(form) - 1 if form != "best" else len(FORMS)
+    if form not in _FORM_NUMBERS:
+        raise ValueError(f"form must be one of {', '.join(_FORM_NUMBERS)}, got {form!r}")
+    return _FORM_NUMBERS[form]
+
+
+_FORM_NUMBERS = {"best": len(FORMS)} | {form: place for place, form in enumerate(FORMS)}
 
 
 def codes_of(melds: Any, length: int) -> Bytes:
