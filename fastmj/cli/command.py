@@ -111,6 +111,9 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "waits", lambda: waits_scores_batch(ready)
     yield "acceptance", lambda: acceptance_batch(ready)
     yield "discards", lambda: discards_batch(full)
+    from ..features import features
+
+    yield "features", lambda: features(batch)
     from ..value import fan_distance_batch, min_fan_shanten_batch, simulate
 
     yield "fan distances", lambda: fan_distance_batch(full)

@@ -13,28 +13,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..quoting import shown
-from ..records import (
-    BadRecord,
-    Checked,
-    DecisionBatch,
-    Difference,
-    Game,
-    Win,
-    check,
-    decision_batches,
-    false_win_due,
-    read_games,
-    write_decisions,
-    write_game,
-)
 from ..rules import Rules
 from .common import RulesName, RulesOption, complain, fail
 from .render import note, say, write_json
+
+if TYPE_CHECKING:  # loaded by the commands: all others start without the room
+    from ..records import BadRecord, Checked, DecisionBatch, Difference, Game, Win
 
 LogNames = Annotated[
     list[str],
@@ -147,6 +136,8 @@ def _source(name: str) -> Any:
 
 
 def _check(name: str, rules: Rules, every: bool, as_json: bool, tally: _Tally) -> None:
+    from ..records import check, read_games
+
     label = "stdin" if name == "-" else name
     with reading(name, tally.counts) as report:
         read = tally.seen(read_games(_source(name), report))
@@ -159,6 +150,8 @@ def _with_penalties(
     games: Iterator[Game], label: str, as_json: bool, counts: Counter[str]
 ) -> Iterator[Game]:
     """Games as they pass, after a line about a false win whose penalty is another one."""
+    from ..records import false_win_due
+
     for game in games:
         player, due = false_win_due(game) or (None, list(game.scores))
         if due != list(game.scores):
@@ -263,6 +256,8 @@ def convert_command(
     games had it. The exit code is 2 when some game could not be read or written; the others are
     written all the same.
     """
+    from ..records import BadRecord, read_games, write_game
+
     if target is None:
         is_json = any(end in (".json", ".jsonl") for end in output.suffixes)
         target = TargetName.JUDGE if is_json else TargetName.LOG
@@ -316,6 +311,8 @@ def decisions_command(
     """
     if len(arguments) < 2:
         raise typer.BadParameter("name the logs and the Parquet file to write", param_hint="OUT")
+    from ..records import decision_batches, read_games, write_decisions
+
     *logs, output = arguments
     counts: Counter[str] = Counter()
 

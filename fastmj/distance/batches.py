@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -301,13 +301,13 @@ def _accept(given: Input, form: str, memory: Any, places: int, threads: int | No
     return memory
 
 
+_FORM_NAMES: tuple[str, ...] = get_args(AnyForm)
+
+
 def _form_number(form: str) -> int:
-    if form not in _FORM_NUMBERS:
-        raise ValueError(f"form must be one of {', '.join(_FORM_NUMBERS)}, got {form!r}")
-    return _FORM_NUMBERS[form]
-
-
-_FORM_NUMBERS = {"best": len(FORMS)} | {form: place for place, form in enumerate(FORMS)}
+    if form not in _FORM_NAMES:
+        raise ValueError(f"form must be one of {', '.join(_FORM_NAMES)}, got {form!r}")
+    return _FORM_NAMES.index(form) - 1 if form != "best" else len(FORMS)
 
 
 def codes_of(melds: Any, length: int) -> Bytes:
