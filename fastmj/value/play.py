@@ -125,6 +125,11 @@ class Answers:
         """Some of the answers, not copied."""
         return Answers(*(getattr(self, field.name)[place] for field in fields(self)))
 
+    def fill(self, rows: list[int], others: Answers) -> None:
+        """Take the answers of some hands."""
+        for field in fields(self):
+            getattr(self, field.name)[rows] = getattr(others, field.name)
+
     def outcomes(self) -> Any:
         """The arrays as a kernel takes them."""
         from ..kernels.value.rollouts import Outcomes
@@ -154,10 +159,8 @@ class Rollouts:
                 table.model.claims == 0, table.winds, table.rules,
             )  # fmt: skip
 
-    def play(
-        self, candidates: list[Candidate], answers: Answers, seed: int, first: int, stop: int
-    ) -> None:
-        """Play samples of all hands, into rows of the answers."""
+    def play(self, candidates: list[Candidate], seed: int, first: int, stop: int) -> Answers:
+        """Play samples of all hands."""
         from ..kernels.distance.locks import MEMORY
         from ..kernels.value.rollouts import STATE_WIDTH, play_rows
         from ..tables.distance.load import distance_tables
@@ -165,7 +168,7 @@ class Rollouts:
         from ..tables.scoring.profile import compile_rules
 
         table, hands = self.table, len(candidates)
-        codes = self.root.codes[None]
+        codes, answers = self.root.codes[None], Answers.empty(hands, stop - first)
         play_rows(
             distance_tables(), load_tables(), compile_rules(table.rules), self.goals,
             np.stack([each.counts for each in candidates]),
@@ -178,6 +181,7 @@ class Rollouts:
             np.zeros(self.goals.shape[1], np.uint8), _memory(hands), np.empty(MEMORY, np.int64),
             np.zeros((2, 34), np.int64), first, stop,
         )  # fmt: skip
+        return answers
 
 
 class Games:
@@ -203,12 +207,11 @@ class Games:
             lists.factors, lists.chances, np.float32(table.model.claims), table.fates, settings,
         )  # fmt: skip
 
-    def play(
-        self, candidates: list[Candidate], answers: Answers, seed: int, first: int, stop: int
-    ) -> None:
-        """Play samples of all hands, into rows of the answers."""
+    def play(self, candidates: list[Candidate], seed: int, first: int, stop: int) -> Answers:
+        """Play samples of all hands."""
         from ..kernels.value.games import MISSING, play_games
 
+        answers = Answers.empty(len(candidates), stop - first)
         table, player = self.table, make_player()
         order = np.zeros(len(table.pool), np.uint8)
         coins = np.zeros((table.wall, 3), np.int64)
@@ -223,6 +226,22 @@ class Games:
                 )  # fmt: skip
                 if done < stop:
                     self.lists.add(int(player.state[MISSING]))
+        return answers
+
+
+class Won:
+    """A hand that has won already."""
+
+    def __init__(self, base: int, fans: npt.NDArray[np.int64], codes: Bytes):
+        self.base, self.fans, self.melds = base, fans, int((codes > 0).sum())
+
+    def play(self, candidates: list[Candidate], seed: int, first: int, stop: int) -> Answers:
+        """Win every sample."""
+        answers = Answers.empty(len(candidates), stop - first)
+        answers.how[:], answers.base[:], answers.melds[:] = at.BY_CLAIM, self.base, self.melds
+        answers.fans[:] = self.fans
+        answers.turn[:] = answers.ready[:] = answers.waiting[:] = 1
+        return answers
 
 
 def make_player() -> Any:
