@@ -22,9 +22,7 @@ def candidates_of(row: HandRow, root: Root, kongs: bool) -> list[Candidate]:
     """Ways to play a hand on: as it stands, or each discard and kong of one that has drawn."""
     if root.counts.sum() % 3 == 1:
         return [Candidate("stand", 0, None, root, 0)]
-    after = [
-        Candidate("discard", 0, int(tile), root, 1) for tile in np.flatnonzero(root.counts)
-    ]
+    after = [Candidate("discard", 0, int(tile), root, 1) for tile in np.flatnonzero(root.counts)]
     for tile in range(34):
         if kongs and root.counts[tile] == 4:
             after.append(_kong(root, _CONCEALED + tile, 4, 0))
@@ -44,7 +42,7 @@ def _kong(root: Root, code: int, taken: int, replaced: int) -> Candidate:
 
 
 def answers_to(root: Root, tile: int, source: int) -> list[Candidate]:
-    """Ways to answer a tile that another player discards, ``source`` 1-3; winning is not looked at."""
+    """Ways to answer a tile that another player discards, ``source`` 1-3, but for winning."""
     if root.counts.sum() % 3 != 1:
         raise InvalidHand(
             Status.TILE_COUNT,

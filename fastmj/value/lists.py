@@ -14,7 +14,7 @@ from ..hands.columns import Bytes
 from ..kernels.value import layout as at
 from ..rules import Rules
 from .model import Model
-from .targets import distinct, shown_tiles, targets_within
+from .targets import shown_tiles, targets_within
 
 #: Most tiles that the nearest goal may miss; how many tiles behind it goals are listed, and one
 #: less where a level has more goals than ``_MANY``; most goals found and most kept a list. On 200

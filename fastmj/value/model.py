@@ -11,8 +11,8 @@ import numpy.typing as npt
 #: Own draws of a whole game: 83 tiles are left when all hands are dealt.
 ROUNDS = 20
 #: Chance a round that one of the others wins: it rises by so much a round from this round on, up to
-#: this chance; and the share of self-drawn wins among them. ``scripts/play_games.py`` holds games of
-#: four such players to real ones.
+#: this chance; and the share of self-drawn wins among them. ``scripts/play_games.py`` holds games
+#: of four such players to real ones.
 ONSET, RISE, HIGHEST, SELF_DRAWN = 3.0, 0.009, 0.12, 0.3
 #: Points of another player's win.
 POINTS = 12.5
@@ -48,7 +48,7 @@ class Model:
     def win_rates(self, rounds: int) -> npt.NDArray[np.float64]:
         """Chance of each of the others to win in each round to come, (R,)."""
         number = self.turn + np.arange(1, rounds + 1)
-        return self.others * np.clip(RISE * (number - ONSET), 0, HIGHEST)
+        return np.asarray(self.others * np.clip(RISE * (number - ONSET), 0, HIGHEST))
 
     def fates(self, rounds: int, certain: int) -> npt.NDArray[np.int64]:
         """Chances as the kernels take them, (R, 3) parts of ``certain``.

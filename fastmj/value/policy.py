@@ -135,7 +135,8 @@ class _Players:
     def play(self) -> None:
         """Play until the walls are empty."""
         fates, claimed = self.table.fates, int(self.table.model.claims * at.CERTAIN)
-        for self.place in range(self.table.wall):
+        for place in range(self.table.wall):
+            self.place = place
             rows = np.flatnonzero(self.alive & (self.place < self.wall))
             if not len(rows):
                 return
@@ -178,9 +179,10 @@ class _Players:
 
     def _score(self, rows: Ints, counts: Bytes, tiles: Bytes, flags: int) -> tuple[Any, Any]:
         """Points, -1 where it is no win, and fans of hands that win with these tiles."""
-        seen = self.visible[rows, tiles] + shown_tiles(self.codes[rows])[1][
-            np.arange(len(rows)), tiles
-        ]
+        seen = (
+            self.visible[rows, tiles]
+            + shown_tiles(self.codes[rows])[1][np.arange(len(rows)), tiles]
+        )
         scores = score_batch(
             HandBatch(
                 counts, melds=self.codes[rows], win_tile=tiles, self_drawn=bool(flags & 1),
@@ -204,9 +206,9 @@ class _Players:
         tiles = found.mask[waits, None] >> np.arange(34) & 1 > 0
         place, tile = np.nonzero(tiles)
         each = rows[waits][place]
-        gone = self.visible[each, tile] + shown_tiles(self.codes[each])[1][
-            np.arange(len(each)), tile
-        ]
+        gone = (
+            self.visible[each, tile] + shown_tiles(self.codes[each])[1][np.arange(len(each)), tile]
+        )
         left = self.counts[each, tile] + gone < 4
         each, tile = each[left], tile[left].astype(np.uint8)
         if len(each):
@@ -236,7 +238,7 @@ class _Players:
         if len(rows):
             self._note_ready(rows, self.round + 1)
         self.wall[rows] -= 1
-        return self.order[rows, self.wall[rows]]
+        return np.asarray(self.order[rows, self.wall[rows]])
 
     def _offer(self, rows: Ints, tiles: Bytes, who: int) -> None:
         """Offer others' discards: win, claim or pass."""
@@ -302,9 +304,7 @@ class _Players:
             code, row = int(answer[place]) - MELD, rows[place]
             if offered[place] != NO_TILE:
                 fits = _missing(code, int(offered[place]), who == 3)
-                allowed[place] = fits is not None and bool(
-                    (self.counts[row] >= fits).all()
-                )
+                allowed[place] = fits is not None and bool((self.counts[row] >= fits).all())
             elif drawn[place] != NO_TILE and self.place < self.wall[row] - 1:
                 tile = (code - 69) % 34
                 pung = (self.codes[row] == 35 + tile).any()
@@ -312,7 +312,7 @@ class _Players:
                 allowed[place] = self.table.model.melding and (
                     bool(added) or (103 <= code <= 136 and self.counts[row, tile] == 4)
                 )
-        return allowed
+        return np.asarray(allowed)
 
     def _discard(self, rows: Ints, out: Ints, drawn: Bytes) -> None:
         """Discard tiles."""

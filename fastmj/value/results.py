@@ -228,4 +228,3 @@ def choice_of(
         dict(total), dict(sorted(fans.items(), key=lambda item: -item[1])),
         int(tally.plain[place]), distance, exact,
     )  # fmt: skip
-

@@ -199,7 +199,9 @@ def simulate(
     if standard_error is not None and not standard_error > 0:
         raise ValueError(f"standard_error must be above 0, got {standard_error!r}")
     model = resolve_model(claims, others, bool(melding) and policy not in ("fan", "shanten"), turn)
-    game = _Game(hand, melds, visible, honors, offered, source, draws, minimum, model, policy, rules)
+    game = _Game(
+        hand, melds, visible, honors, offered, source, draws, minimum, model, policy, rules
+    )
     return game.play(samples, number, by, standard_error, best, resolve_threads(threads), progress)
 
 
@@ -310,7 +312,8 @@ class _Game:
         def work(job: tuple[tuple[int, int], list[int]]) -> Answers:
             ends, rows = job
             hands = [self.candidates[alive[row]] for row in rows]
-            return self.engines[id(hands[0].root)].play(hands, seed, *ends)
+            answers: Answers = self.engines[id(hands[0].root)].play(hands, seed, *ends)
+            return answers
 
         jobs = [(ends, rows) for ends in edges for rows in groups.values()]
         parts = iter(pool.map(work, jobs))

@@ -49,7 +49,7 @@ class Tally:
     @property
     def samples(self) -> npt.NDArray[np.int64]:
         """Samples of each hand."""
-        return self.ends.sum(1)
+        return np.asarray(self.ends.sum(1))
 
     def add(self, places: npt.NDArray[np.int64], answers: Answers) -> None:
         """Count samples of some hands; all have played the same ones."""
@@ -105,7 +105,7 @@ class Tally:
             wins = self.sums[WINS, place, place]
             # as if one more had won and one more had not: no error of 0 where none has won yet
             likely = (wins + 1) / (number + 2)
-            return wins / number, float(np.sqrt(likely * (1 - likely) / number))
+            return float(wins / number), float(np.sqrt(likely * (1 - likely) / number))
         return _mean(number, self.sums[which, place, place], self.squares[which, place, place])
 
     def mean_gain(self, place: int) -> tuple[float, float]:
@@ -120,9 +120,7 @@ class Tally:
         number = self.common[place, best]
         if number == 0:
             return float("nan"), float("nan")
-        mean, error = _mean(
-            number, self.sums[which, best, place], self.squares[which, best, place]
-        )
+        mean, error = _mean(number, self.sums[which, best, place], self.squares[which, best, place])
         return mean, error
 
     def order(self, which: int) -> list[int]:
@@ -132,7 +130,7 @@ class Tally:
 
 
 def mean_of(values: Counter[int]) -> tuple[float, float]:
-    """Mean of values that came so many times, and its standard error; NaN where there are too few."""
+    """Mean of values that came so many times, and its standard error; NaN of too few."""
     return _mean(
         values.total(), sum(value * n for value, n in values.items()),
         sum(value * value * n for value, n in values.items()),

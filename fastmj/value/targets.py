@@ -99,9 +99,7 @@ class MinFanShanten:
         )
 
 
-def _asked(
-    minimum: int, way: int, seat_wind: int, prevalent_wind: int
-) -> npt.NDArray[np.int64]:
+def _asked(minimum: int, way: int, seat_wind: int, prevalent_wind: int) -> npt.NDArray[np.int64]:
     return np.array([minimum, int(way), seat_wind, prevalent_wind, 0, 0], np.int64)
 
 

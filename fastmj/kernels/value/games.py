@@ -158,8 +158,8 @@ def weigh_kong(game, player, code, draws):
 
 
 @bare_kernel
-def choose_own(game, player, drawn, draws, is_last):
-    """What to do with a hand that has drawn: a tile to discard, ``_KINDS`` and a kong's code, or -1.
+def choose_own(game, player, drawn, draws, may_meld):
+    """What to do with a hand that has drawn: a tile to discard, or ``_KINDS`` and a kong's code.
 
     -1 says that a list is wanting.
     """
@@ -169,10 +169,8 @@ def choose_own(game, player, drawn, draws, is_last):
     before, melds = rows.counts[0, drawn] - 1, melds_of(player)
     turn = state[TURNS]
     state[TURNS] += 1
-    if (
-        state[STEERED] and melds != 3 and not head[WANTED + before] >> drawn & 1
-        and not may_kong(player, drawn)
-    ):  # fmt: skip
+    unwanted = state[STEERED] and melds != 3 and not head[WANTED + before] >> drawn & 1
+    if unwanted and not (may_meld and may_kong(player, drawn)):
         return np.int64(drawn)  # no goal has any use for it
     out, weight = weigh_discards(
         lists, state[LIST], game.factors, game.chances, draws, melds, game.claimed,
@@ -185,7 +183,7 @@ def choose_own(game, player, drawn, draws, is_last):
         shrink(lists, state[LIST], _FAR * weight, player.scales, player.own)
         state[SHORT], state[LIST] = 1, 0
     player.last[0] = weight
-    if not is_last:
+    if may_meld:
         best = weight
         for tile in range(_KINDS):
             code = may_kong(player, tile)
@@ -314,6 +312,7 @@ def note_ready(game, player, answers, sample, round_):
 
 @step
 def note_win(player, answers, sample, how, found):
+    """Note a win of the hand."""
     answers.how[sample] = how
     answers.base[sample], answers.melds[sample] = found[0], player.rows.melds[0]
     answers.fans[sample, 0], answers.fans[sample, 1] = found[1], found[2]
@@ -345,7 +344,8 @@ def sit_down(game, player, counts, seen, codes, answers, sample):
 @bare_kernel
 def play_own(game, player, answers, row, order, tile, flags, place, wall):
     """Take a drawn tile, and win, declare kongs or discard: how it ended, new end of the wall."""
-    rows, settings, round_ = player.rows, game.settings, place // 4 + 1
+    rows, settings = player.rows, game.settings
+    round_ = place // settings[at.A_ROUND] + 1
     while True:
         player.left[tile] -= 1
         rows.counts[0, tile] += 1
@@ -357,7 +357,8 @@ def play_own(game, player, answers, row, order, tile, flags, place, wall):
             note_win(player, answers, row, at.BY_DRAW, found)
             return np.int64(at.BY_DRAW), wall
         left = wall - place - 1
-        out = choose_own(game, player, tile, left // 4, left == 0 or not settings[at.MELDING])
+        draws, may_meld = left // settings[at.A_ROUND], left > 0 and settings[at.MELDING]
+        out = choose_own(game, player, tile, draws, may_meld)
         if out < 0:
             return np.int64(WANTS_LIST), wall
         if out < _KINDS:
@@ -375,7 +376,8 @@ def play_own(game, player, answers, row, order, tile, flags, place, wall):
 @bare_kernel
 def play_offer(game, player, answers, row, tile, chow, place, wall):
     """Answer another's discard: win, claim it, or pass; how it ended, or what it comes to."""
-    rows, settings, round_ = player.rows, game.settings, place // 4 + 1
+    rows, settings = player.rows, game.settings
+    round_ = place // settings[at.A_ROUND] + 1
     player.left[tile] -= 1
     rows.counts[0, tile] += 1
     found = wins_with(
@@ -390,7 +392,8 @@ def play_offer(game, player, answers, row, tile, chow, place, wall):
     left = wall - place - 1
     if not settings[at.MELDING] or rows.melds[0] == 4 or left == 0:
         return np.int64(GOES_ON)
-    code, out = choose_claim(game, player, tile, chow, left // 4)
+    draws = left // settings[at.A_ROUND]
+    code, out = choose_claim(game, player, tile, chow, draws)
     if code <= 0:
         return np.int64(GOES_ON) if code == 0 else np.int64(WANTS_LIST)
     claim(game, player, tile, code)
@@ -407,8 +410,9 @@ def play_offer(game, player, answers, row, tile, chow, place, wall):
 
 @bare_kernel
 def play_place(game, player, answers, row, order, coins, who, place, wall):
-    """Play one tile of the wall: how it ended or ``GOES_ON``, who has discarded, end of the wall."""
-    settings, fate, tile = game.settings, game.fates[place // 4], np.int64(order[place])
+    """Play one tile of the wall: how it ended or ``GOES_ON``, who discards, end of the wall."""
+    settings, tile = game.settings, np.int64(order[place])
+    fate = game.fates[place // settings[at.A_ROUND]]
     ended = np.int64(GOES_ON)
     if who == 0:
         flags = np.int64(at.REPLACED if place == 0 and settings[at.AFTER_KONG] else 1)
@@ -438,17 +442,16 @@ def play_place(game, player, answers, row, order, coins, who, place, wall):
 def play_game(game, player, order, coins, answers, row):
     """Play one sample: how it ended, ``GOES_ON`` when the wall is empty, or ``WANTS_LIST``."""
     place, wall = np.int64(0), np.int64(game.settings[at.WALL])
-    who = np.int64(game.settings[at.STARTS_WITH])
+    a_round = np.int64(game.settings[at.A_ROUND])
+    who = np.int64(game.settings[at.STARTS_WITH]) % a_round
     while place < wall:
-        ended, who, wall = play_place(
-            game, player, answers, row, order, coins, who, place, wall
-        )
+        ended, who, wall = play_place(game, player, answers, row, order, coins, who, place, wall)
         if ended >= 0:
             answers.how[row] = ended
-            answers.turn[row] = place // 4 + 1
+            answers.turn[row] = place // a_round + 1
         if ended != GOES_ON:
             return ended
-        who = (who + 1) & 3
+        who = (who + 1) % a_round
         place += 1
     return np.int64(GOES_ON)
 

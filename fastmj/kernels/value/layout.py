@@ -77,8 +77,8 @@ NO_HONOR_SHAPE = 405_350
 #: player to the right, across, to the left), whether the hand may claim, whether its first tile
 #: replaces a kong.
 (
-    CLAIMED, POLICY, MINIMUM, SEAT, PREVALENT, POOL, WALL, A_ROUND, STARTS_WITH, MELDING, AFTER_KONG,
-    SETTINGS,
+    CLAIMED, POLICY, MINIMUM, SEAT, PREVALENT, POOL, WALL, A_ROUND, STARTS_WITH, MELDING,
+    AFTER_KONG, SETTINGS,
 ) = range(12)  # fmt: skip
 BY_SHANTEN, BY_FAN, BY_WEIGHT = range(3)
 #: Nobody won; the hand did by its draw, by another's discard; another player did by a draw, by the

@@ -262,8 +262,8 @@ def wins_with(tables, rows, row, away, tile, flags, settings, scoring, profile):
 
 @bare_kernel
 def draw_and_discard(
-    tables, scoring, profile, targets, settings, rows, state, outcomes, sample, drawn, round_, costs,
-    memory, accepted,
+    tables, scoring, profile, targets, settings, rows, state, outcomes, sample, drawn, round_,
+    costs, memory, accepted,
 ):  # fmt: skip
     """Let all hands draw a tile, and win or discard."""
     hands, seen, changed = rows.counts, rows.seen, np.int64(0)

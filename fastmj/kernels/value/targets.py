@@ -30,7 +30,7 @@ HELD, REST, SPARE, TARGET = at.HELD, at.REST, at.SPARE, at.TARGET
 OPEN = at.SHOWN
 CHOICE, PLACE, COST = at.CHOICE, at.PLACE, at.COST
 _KINDS = 34
-#: Columns of what is asked: minimum, way of winning, seat and prevalent wind; then what is answered.
+#: Columns of what is asked: minimum, way of winning, seat and prevalent wind; then of answers.
 MINIMUM, WAY, SEAT, PREVALENT, FOUND, HIGHEST = range(6)
 #: Ways of winning: by discard, by self-draw, whichever.
 BY_DISCARD, BY_SELF_DRAW, BY_BOTH = range(3)

@@ -130,9 +130,7 @@ def weight_without(lists, number, factors, left_draws, held, left, tile, scales)
 
 
 @bare_kernel
-def weigh_discards(
-    lists, number, factors, chances, left_draws, melds, claimed, held, left, scales
-):
+def weigh_discards(lists, number, factors, chances, left_draws, melds, claimed, held, left, scales):
     """Tile after whose discard the hand weighs most, -1 when it weighs nothing, and that weight."""
     best, most = np.int64(-1), np.float32(0)
     total = weigh_goals(lists, number, factors, left_draws, held, left, scales)
@@ -183,9 +181,7 @@ def weigh_single(singles, last, chance, held, left, claimed_tile, one, other, ou
     for tile in range(_KINDS):
         if singles[last] >> tile & 1:
             copies = left[tile] - np.int64(tile == claimed_tile)
-            rest = (
-                held_without(held, tile, out) - np.int64(tile == one) - np.int64(tile == other)
-            )
+            rest = held_without(held, tile, out) - np.int64(tile == one) - np.int64(tile == other)
             if rest > 0 and copies > 0:
                 most = max(most, chance[copies])
     return most
@@ -234,7 +230,7 @@ def weigh_last_claim(singles, chance, claimed, held, left, out):
 
 @bare_kernel
 def shrink(lists, number, least, scales, own):
-    """Copy the goals that weigh ``least`` or more into list 0 of ``own``, which may be ``lists``."""
+    """Copy the goals that weigh so much into list 0 of ``own``, which may be ``lists``."""
     head, mine = lists.heads[number], own.heads[0]
     begin, stop, first = head[GOALS], head[GOALS + 1], head[PATTERNS]
     edges = (
