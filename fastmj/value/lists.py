@@ -65,7 +65,9 @@ class GoalLists:
             np.zeros(8192, np.float32), np.zeros((64, LAST_SETS), np.int64),
         )  # fmt: skip
         self.table = lists, np.full(256, -1, np.int64), np.zeros(256, np.int64)
+        self.known: dict[int, int] = {}
         self.base = self._search()
+        self.counts = as_bytes("goals", self.base[:, :34])
         self.add(_key(root.codes))
 
     def _search(self) -> npt.NDArray[np.int16]:
@@ -88,8 +90,7 @@ class GoalLists:
         from ..kernels.value.lists import SLOTS, add_list, fill_singles
 
         with self.lock:
-            _, keys, _ = self.table
-            if key in keys:
+            if key in self.known:
                 return
             codes = as_bytes("melds", np.array([_codes(key)]))
             number, shown = (each[0] for each in shown_tiles(codes))
@@ -107,8 +108,9 @@ class GoalLists:
                     lists, self.number, hand, shown.astype(np.int64), self._asked(), scoring,
                     profile,
                 )  # fmt: skip
-            self.table = lists, *_with(keys, numbers, key, self.number)
+            self.known[key] = self.number
             self.number += 1
+            self.table = lists, *_with(keys, numbers, self.known)
 
     def _scorer(self) -> tuple[Any, Any]:
         from ..tables.scoring.load import load_tables
@@ -130,7 +132,7 @@ class GoalLists:
         own = shown_tiles(self.root.codes[None])[1][0].astype(np.int64)
         gone = shown.astype(np.int64) - own
         sets = [shown_tiles(_as_pungs(each))[1][0] for each in (codes, self.root.codes[None])]
-        base, taken = as_bytes("goals", self.base[:, :34]), sets[0].astype(np.int64) - sets[1]
+        base, taken = self.counts, sets[0].astype(np.int64) - sets[1]
         if number == 4:  # all that is left to find is the pair
             base, taken = 2 * np.eye(34, dtype=np.uint8), np.zeros(34, np.int64)
         scratch, asked = np.zeros(at.SCRATCH, np.int64), self._asked()
@@ -149,6 +151,9 @@ class GoalLists:
         ways = rows[:, TARGET_DRAWN] + 3 * self.model.claims * rows[:, TARGET_CLAIMED]
         phi = (ways / np.maximum(rows[:, TARGET_KINDS], 1)) ** _POWER
         counts = as_bytes("goals", rows[:, :34])
+        # in no order: neighbours that want the same of a suit would add to one sum in turn
+        order = np.argsort(np.arange(len(phi)) * 0x9E3779B1 % (1 << 32))
+        counts, phi = counts[order], phi[order]
         if len(phi) > MOST_KEPT:
             held = self.root.counts.astype(np.int64)
             left = np.clip(4 - held - self.root.seen, 0, 4)
@@ -204,19 +209,18 @@ def _as_pungs(codes: Bytes) -> Bytes:
     return np.where(codes >= 69, (codes - 69) % 34 + 35, codes).astype(np.uint8)
 
 
-def _with(keys: Any, numbers: Any, key: int, number: int) -> tuple[Any, Any]:
-    """Copies of a table of keys with one more; twice as large when it is half full."""
+def _with(keys: Any, numbers: Any, known: dict[int, int]) -> tuple[Any, Any]:
+    """Copies of a table of keys with the last one that is known; twice as large when half full."""
     from ..kernels.value.games import slot_of
 
-    known = [(int(k), int(n)) for k, n in zip(keys, numbers, strict=True) if k >= 0]
-    size = len(keys) * (2 if 2 * len(known) >= len(keys) else 1)
-    known.append((key, number))
-    fresh = known if size > len(keys) else known[-1:]
-    keys = keys.copy() if size == len(keys) else np.full(size, -1, np.int64)
-    numbers = numbers.copy() if size == len(numbers) else np.zeros(size, np.int64)
-    for each, place in fresh:
-        slot = int(slot_of(keys, np.int64(each)))
-        keys[slot], numbers[slot] = each, place
+    fresh = [next(reversed(known.items()))]
+    keys, numbers = keys.copy(), numbers.copy()
+    if 2 * len(known) > len(keys):
+        fresh = list(known.items())
+        keys, numbers = np.full(2 * len(keys), -1, np.int64), np.zeros(2 * len(keys), np.int64)
+    for key, number in fresh:
+        slot = slot_of(keys, np.int64(key))
+        keys[slot], numbers[slot] = key, number
     return keys, numbers
 
 
