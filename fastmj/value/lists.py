@@ -60,9 +60,9 @@ class GoalLists:
         self.lock = Lock()
         self.number, self.patterns, self.goals = 1, 0, 0  # list 0 is the empty one before all
         lists = Lists(
-            np.zeros((64, HEAD_WIDTH), np.int64), np.zeros((4096, 9), np.uint8),
-            np.zeros((4096, 3), np.uint8), np.zeros((8192, 4), np.uint16),
-            np.zeros(8192, np.float32), np.zeros((64, LAST_SETS), np.int64),
+            np.zeros((64, HEAD_WIDTH), np.int64), np.zeros(4096, np.int64),
+            np.zeros((8192, 4), np.uint16), np.zeros(8192, np.float32),
+            np.zeros((64, LAST_SETS), np.int64),
         )  # fmt: skip
         self.table = lists, np.full(256, -1, np.int64), np.zeros(256, np.int64)
         self.known: dict[int, int] = {}
@@ -170,8 +170,7 @@ class GoalLists:
         head = lists.heads[self.number - 1]
         wanted = {
             "heads": self.number + 1, "singles": self.number + 1,
-            "digits": head[4] + 4 * goals, "keys": head[4] + 4 * goals,
-            "places": head[6] + goals, "phi": head[6] + goals,
+            "patterns": head[4] + 4 * goals, "places": head[6] + goals, "phi": head[6] + goals,
         }  # fmt: skip
         grown = {name: _grown(getattr(lists, name), int(size)) for name, size in wanted.items()}
         self.table = lists._replace(**grown), keys, numbers

@@ -258,14 +258,14 @@ def make_player() -> Any:
         np.zeros((1, 4), np.uint8), 0, np.empty(MEMORY, np.int64), 0, 1,
     )  # fmt: skip
     own = Lists(
-        np.zeros((1, HEAD_WIDTH), np.int64), np.zeros((patterns, 9), np.uint8),
-        np.zeros((patterns, 3), np.uint8), np.zeros((MOST_KEPT, 4), np.uint16),
-        np.zeros(MOST_KEPT, np.float32), np.zeros((1, LAST_SETS), np.int64),
+        np.zeros((1, HEAD_WIDTH), np.int64), np.zeros(patterns, np.int64),
+        np.zeros((MOST_KEPT, 4), np.uint16), np.zeros(MOST_KEPT, np.float32),
+        np.zeros((1, LAST_SETS), np.int64),
     )  # fmt: skip
     scales = Scales(
         np.ones((4, 3, 125), np.float32), np.zeros(patterns, np.float32),
         np.zeros(patterns, np.float32), np.zeros(MOST_KEPT, np.float32),
-        np.zeros(5, np.float32), np.zeros(34, np.float32),
+        np.zeros(16, np.float32), np.zeros(34, np.float32),
     )  # fmt: skip
     return Player(
         rows, np.zeros(34, np.int64), np.zeros(34, np.uint8), np.zeros(34, np.uint8),

@@ -17,7 +17,16 @@ from .targets import (
     note_target,
     present_tiles,
 )
-from .weigh import GOALS, HEAD_WIDTH, LAST_SETS, PATTERNS, note_wanted
+from .weigh import (
+    GOALS,
+    HEAD_WIDTH,
+    KEY_BITS,
+    KEYS_AT,
+    LAST_SETS,
+    PATTERNS,
+    RANK_BITS,
+    note_wanted,
+)
 
 _KINDS = 34
 #: Slots of the table that finds a pattern by its number; a power of two.
@@ -62,6 +71,17 @@ def pattern_at(rows, goal, suit):
     return number
 
 
+@step
+def packed_pattern(number):
+    """A pattern as ``weigh`` has it, from its base-5 number."""
+    packed = np.int64(0)
+    for part in range(3):
+        packed |= number // 125**part % 125 << (KEYS_AT + KEY_BITS * part)
+    for rank in range(9):
+        packed |= ((1 << number // 5**rank % 5) - 1) << RANK_BITS * rank
+    return packed
+
+
 @bare_kernel
 def add_list(lists, number, rows, phi, slots):
     """Lay goals (rows of counts) as list ``number`` behind those of the list before.
@@ -85,17 +105,10 @@ def add_list(lists, number, rows, phi, slots):
                 slot = (slot + 1) & (SLOTS - 1)
             if slots[0, slot] < 0:
                 slots[0, slot], slots[1, slot] = pattern, size
-                for rank in range(9):
-                    lists.digits[size, rank] = pattern % 5
-                    pattern //= 5
-                digits = lists.digits[size]
-                for part in range(3):
-                    lists.keys[size, part] = (
-                        digits[3 * part] + 5 * digits[3 * part + 1] + 25 * digits[3 * part + 2]
-                    )
-                note_wanted(head, digits, suit)
+                lists.patterns[size] = packed_pattern(pattern)
                 size += 1
             lists.places[begin + goal, suit] = slots[1, slot] - first
+        note_wanted(lists, number, suit, size)
     head[PATTERNS + 4] = size
     head[GOALS], head[GOALS + 1] = begin, begin + rows.shape[0]
     for goal in range(rows.shape[0]):

@@ -18,6 +18,10 @@ import numpy as np
 from ..jit import bare_kernel, step
 
 _KINDS = 34
+#: A pattern: four bits a rank, as many of them set as tiles are wanted, so that patterns together
+#: want what any of them wants; above them three base-5 numbers, of three ranks each.
+RANK_BITS, KEYS_AT, KEY_BITS = 4, 36, 7
+_KEY = (1 << KEY_BITS) - 1
 #: Columns of a list: where the patterns of each suit begin, and their end; where the goals begin
 #: and end; masks of the tiles of which some goal wants one, two, three and four.
 PATTERNS, GOALS, WANTED, HEAD_WIDTH = 0, 5, 7, 11
@@ -32,8 +36,7 @@ class Lists(NamedTuple):
     """Lists of goals, one behind the other."""
 
     heads: Any  # int64 (L, HEAD_WIDTH)
-    digits: Any  # uint8 (P, 9): tiles of each rank that a pattern wants
-    keys: Any  # uint8 (P, 3): the same as base-5 numbers of three ranks each
+    patterns: Any  # int64 (P,)
     places: Any  # uint16 (G, 4): the pattern of each suit, counted from the first of the list
     phi: Any  # float32 (G,)
     singles: Any  # int64 (L, LAST_SETS): tiles that win as the only one beside a fourth meld
@@ -46,7 +49,7 @@ class Scales(NamedTuple):
     weights: Any  # float32 (P,): weight of each pattern
     sums: Any  # float32 (P,): weight of all goals with that pattern
     worth: Any  # float32 (G,): weight of each goal
-    by_count: Any  # float32 (5,)
+    ratios: Any  # float32 (16,): what a discard does to a factor, by the bits of a rank
     discards: Any  # float32 (34,): weight after each discard
 
 
@@ -81,8 +84,10 @@ def weigh_goals(lists, number, factors, left_draws, held, left, scales):
         low, middle = scales.products[suit, 0], scales.products[suit, 1]
         high = scales.products[suit, 2]
         for p in range(head[PATTERNS + suit], head[PATTERNS + suit + 1]):
-            keys = lists.keys[p]
-            weights[p - first] = low[keys[0]] * middle[keys[1]] * high[keys[2]]
+            keys = lists.patterns[p] >> KEYS_AT
+            weights[p - first] = (
+                low[keys & _KEY] * middle[keys >> KEY_BITS & _KEY] * high[keys >> 2 * KEY_BITS]
+            )
     total = np.float32(0)
     begin = head[GOALS]
     for goal in range(begin, head[GOALS + 1]):
@@ -113,19 +118,17 @@ def add_by_pattern(lists, number, scales):
 @step
 def weight_without(lists, number, factors, left_draws, held, left, tile, scales):
     """Weight of the hand after a discard, from the sums of its suit's patterns."""
-    head, by_count = lists.heads[number], scales.by_count
-    suit, rank = tile // 9, tile % 9
-    for count in range(5):
-        by_count[count] = 0
-    first = head[PATTERNS]
-    for p in range(head[PATTERNS + suit], head[PATTERNS + suit + 1]):
-        by_count[lists.digits[p, rank]] += scales.sums[p - first]
+    head, ratios = lists.heads[number], scales.ratios
+    suit, shift = tile // 9, RANK_BITS * (tile % 9)
     now = factors[left_draws, held[tile], left[tile]]
     then = factors[left_draws, held[tile] - 1, left[tile]]
-    total = np.float32(0)
     for count in range(5):
-        if now[count] > 0:
-            total += by_count[count] * then[count] / now[count]
+        bits = (1 << count) - 1
+        ratios[bits] = then[count] / now[count] if now[count] > 0 else np.float32(0)
+    first = head[PATTERNS]
+    total = np.float32(0)
+    for p in range(head[PATTERNS + suit], head[PATTERNS + suit + 1]):
+        total += scales.sums[p - first] * ratios[lists.patterns[p] >> shift & 15]
     return total
 
 
@@ -237,13 +240,18 @@ def shrink(lists, number, least, scales, own):
         head[PATTERNS], head[PATTERNS + 1], head[PATTERNS + 2], head[PATTERNS + 3],
         head[PATTERNS + 4],
     )  # fmt: skip
+    size = np.int64(0)
+    for goal in range(begin, stop):  # without branches: they would be guessed wrong
+        for suit in range(4):
+            own.places[size, suit] = lists.places[goal, suit]
+        own.phi[size] = lists.phi[goal]
+        size += np.int64(scales.worth[goal - begin] >= least)
     renamed = scales.sums  # the sums are made anew before they are read
-    for p in range(edges[4] - edges[0]):
+    for p in range(edges[4] - first):
         renamed[p] = -1
-    for goal in range(begin, stop):
-        if scales.worth[goal - begin] >= least:
-            for suit in range(4):
-                renamed[lists.places[goal, suit]] = 0
+    for goal in range(size):
+        for suit in range(4):
+            renamed[own.places[goal, suit]] = 0
     kept = np.int64(0)
     for count in range(4):
         mine[WANTED + count] = 0
@@ -252,28 +260,25 @@ def shrink(lists, number, least, scales, own):
         for p in range(edges[suit], edges[suit + 1]):
             if renamed[p - first] == 0:
                 renamed[p - first] = np.float32(kept)
-                for rank in range(9):
-                    own.digits[kept, rank] = lists.digits[p, rank]
-                for part in range(3):
-                    own.keys[kept, part] = lists.keys[p, part]
-                note_wanted(mine, own.digits[kept], suit)
+                own.patterns[kept] = lists.patterns[p]
                 kept += 1
+        note_wanted(own, 0, suit, kept)
     mine[PATTERNS + 4] = kept
-    size = np.int64(0)
-    for goal in range(begin, stop):
-        if scales.worth[goal - begin] >= least:
-            for suit in range(4):
-                own.places[size, suit] = np.uint16(renamed[lists.places[goal, suit]])
-            own.phi[size] = lists.phi[goal]
-            size += 1
+    for goal in range(size):
+        for suit in range(4):
+            own.places[goal, suit] = np.uint16(renamed[own.places[goal, suit]])
     mine[GOALS], mine[GOALS + 1] = 0, size
     for last in range(LAST_SETS):
         own.singles[0, last] = lists.singles[number, last]
 
 
 @step
-def note_wanted(head, digits, suit):
-    """Add what a pattern wants to the masks of a list."""
+def note_wanted(lists, number, suit, stop):
+    """Write what the patterns of a suit want, which end at ``stop``, into the masks of a list."""
+    head, wanted = lists.heads[number], np.int64(0)
+    for p in range(head[PATTERNS + suit], stop):
+        wanted |= lists.patterns[p]
     for rank in range(9):
-        for count in range(digits[rank]):
-            head[WANTED + count] |= _ONE << (9 * suit + rank)
+        for count in range(4):
+            bit = wanted >> (RANK_BITS * rank + count) & 1
+            head[WANTED + count] |= bit << (9 * suit + rank)
