@@ -210,7 +210,7 @@ def _as_pungs(codes: Bytes) -> Bytes:
 
 def _with(keys: Any, numbers: Any, known: dict[int, int]) -> tuple[Any, Any]:
     """Copies of a table of keys with the last one that is known; twice as large when half full."""
-    from ..kernels.value.games import slot_of
+    from ..kernels.value.decide import slot_of
 
     fresh = [next(reversed(known.items()))]
     keys, numbers = keys.copy(), numbers.copy()

@@ -196,7 +196,7 @@ class Games:
 
     def rules_of(self, settings: npt.NDArray[np.int64]) -> Any:
         """What the kernels go by, with the lists made so far."""
-        from ..kernels.value.games import Rules as GameRules
+        from ..kernels.value.decide import Rules as GameRules
         from ..tables.distance.load import distance_tables
         from ..tables.scoring.load import load_tables
         from ..tables.scoring.profile import compile_rules
@@ -209,7 +209,8 @@ class Games:
 
     def play(self, candidates: list[Candidate], seed: int, first: int, stop: int) -> Answers:
         """Play samples of all hands."""
-        from ..kernels.value.games import MISSING, play_games
+        from ..kernels.value.decide import MISSING
+        from ..kernels.value.games import play_games
 
         answers = Answers.empty(len(candidates), stop - first)
         table, player = self.table, make_player()
@@ -248,7 +249,7 @@ def make_player() -> Any:
     """Memory for a hand that ``weigh`` plays."""
     from ..kernels.distance.locks import MEMORY
     from ..kernels.distance.rows import Rows
-    from ..kernels.value.games import STATE, Player
+    from ..kernels.value.decide import STATE, Player
     from ..kernels.value.weigh import HEAD_WIDTH, LAST_SETS, Lists, Scales
     from .lists import MOST_KEPT
 
