@@ -10,12 +10,12 @@ from ..distance.reading import HandRow
 from ..hands.melds import Meld
 from ..hands.status import InvalidHand, Status
 from ..hands.tiles import NAMES
+from ..kernels.value import layout as at
 from .lists import Root
 from .play import Candidate
 
 #: Who discards an offered tile, by turns after the hand's own.
 SOURCES = ("right", "across", "left")
-_CHOW, _PUNG, _KONG, _CONCEALED = 1, 35, 69, 103
 
 
 def candidates_of(row: HandRow, root: Root, kongs: bool) -> list[Candidate]:
@@ -25,15 +25,15 @@ def candidates_of(row: HandRow, root: Root, kongs: bool) -> list[Candidate]:
     after = [Candidate("discard", 0, int(tile), root, 1) for tile in np.flatnonzero(root.counts)]
     for tile in range(34):
         if kongs and root.counts[tile] == 4:
-            after.append(_kong(root, _CONCEALED + tile, 4, 0))
-        elif kongs and root.counts[tile] and (root.codes == _PUNG + tile).any():
-            after.append(_kong(root, _KONG + tile, 1, _PUNG + tile))
+            after.append(_kong(root, at.CONCEALED + tile, 4, 0))
+        elif kongs and root.counts[tile] and (root.codes == at.PUNG + tile).any():
+            after.append(_kong(root, at.KONG + tile, 1, at.PUNG + tile))
     return after
 
 
 def _kong(root: Root, code: int, taken: int, replaced: int) -> Candidate:
     """The hand after a kong with ``taken`` of its tiles, before it draws again."""
-    tile = (code - _KONG) % 34
+    tile = (code - at.KONG) % 34
     counts, seen, codes = root.counts.copy(), root.seen.copy(), root.codes.copy()
     counts[tile] -= taken
     seen[tile] = 4
@@ -62,11 +62,11 @@ def answers_to(root: Root, tile: int, source: int) -> list[Candidate]:
         for each in Meld.from_code(code).tiles:
             counts[each] -= each != tile
             gone[each] += 1
-        if code >= _PUNG:
-            counts[tile] = root.counts[tile] - (2 if code < _KONG else 3)
+        if code >= at.PUNG:
+            counts[tile] = root.counts[tile] - (2 if code < at.KONG else 3)
         codes[np.argmax(codes == 0)] = code
         melded = Root(counts, gone, codes)
-        if code >= _KONG:
+        if code >= at.KONG:
             after.append(Candidate("claim", code, None, melded, 0))
         else:
             after += [
@@ -82,9 +82,9 @@ def _melds_with(counts: Any, tile: int, chow: bool) -> list[int]:
         fits = tile < 27 and low >= tile - tile % 9 and low % 9 <= 6
         others = [each for each in range(low, low + 3) if each != tile]
         if chow and fits and all(counts[each] for each in others):
-            codes.append(_CHOW + low)
+            codes.append(at.CHOW + low)
     if counts[tile] >= 2:
-        codes.append(_PUNG + tile)
+        codes.append(at.PUNG + tile)
     if counts[tile] == 3:
-        codes.append(_KONG + tile)
+        codes.append(at.KONG + tile)
     return codes

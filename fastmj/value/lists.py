@@ -205,7 +205,7 @@ def _codes(key: int) -> list[int]:
 
 def _as_pungs(codes: Bytes) -> Bytes:
     """Meld codes with pungs for kongs: a goal has three of a kong's tiles."""
-    return np.where(codes >= 69, (codes - 69) % 34 + 35, codes).astype(np.uint8)
+    return np.where(codes >= at.KONG, (codes - at.KONG) % 34 + at.PUNG, codes).astype(np.uint8)
 
 
 def _with(keys: Any, numbers: Any, known: dict[int, int]) -> tuple[Any, Any]:

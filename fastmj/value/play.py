@@ -59,7 +59,7 @@ class Candidate:
     @property
     def after_kong(self) -> bool:
         """Whether the first tile replaces a kong."""
-        return self.meld >= 69
+        return self.meld >= at.KONG
 
 
 @dataclass(frozen=True, eq=False)

@@ -261,7 +261,7 @@ class _Players:
         for row, tile, code in zip(rows, tiles, codes, strict=True):
             self._claim(row, int(tile), int(code))
         self.who[rows] = 0
-        kongs = codes >= 69
+        kongs = codes >= at.KONG
         self._draw(rows[kongs], self._replacements(rows[kongs]), at.REPLACED)
         rows = rows[~kongs]
         if len(rows):
@@ -306,11 +306,11 @@ class _Players:
                 fits = _missing(code, int(offered[place]), who == 3)
                 allowed[place] = fits is not None and bool((self.counts[row] >= fits).all())
             elif drawn[place] != NO_TILE and self.place < self.wall[row] - 1:
-                tile = (code - 69) % 34
-                pung = (self.codes[row] == 35 + tile).any()
-                added = 69 <= code < 103 and pung and self.counts[row, tile] > 0
+                tile = (code - at.KONG) % 34
+                pung = (self.codes[row] == at.PUNG + tile).any()
+                added = at.KONG <= code < at.CONCEALED and pung and self.counts[row, tile] > 0
                 allowed[place] = self.table.model.melding and (
-                    bool(added) or (103 <= code <= 136 and self.counts[row, tile] == 4)
+                    bool(added) or (at.CONCEALED <= code <= 136 and self.counts[row, tile] == 4)
                 )
         return np.asarray(allowed)
 
@@ -324,9 +324,9 @@ class _Players:
 
     def _declare(self, row: int, code: int) -> None:
         """Expose a kong of tiles in the hand."""
-        tile = (code - 69) % 34
+        tile = (code - at.KONG) % 34
         self.counts[row, tile] = 0
-        place = int(np.argmax(self.codes[row] == (35 + tile if code < 103 else 0)))
+        place = int(np.argmax(self.codes[row] == (at.PUNG + tile if code < at.CONCEALED else 0)))
         self.codes[row, place] = code
 
     def _claim(self, row: int, tile: int, code: int) -> None:
@@ -352,13 +352,13 @@ def _claimable(counts: Bytes, tiles: Bytes, chow: bool) -> npt.NDArray[np.bool_]
 
 def _missing(code: int, tile: int, chow: bool) -> Bytes | None:
     """Tiles beside an offered one that a meld takes from the hand, or None when it is no such."""
-    if not 1 <= code < 103:
+    if not at.CHOW <= code < at.CONCEALED:
         return None
     try:
         tiles = list(Meld.from_code(code).tiles)
     except ValueError:
         return None
-    if tile not in tiles or (code < 35 and not chow):
+    if tile not in tiles or (code < at.PUNG and not chow):
         return None
     tiles.remove(tile)
     return np.bincount(tiles, minlength=34).astype(np.uint8)

@@ -8,12 +8,11 @@ import numpy as np
 
 from ..distance.rows import Rows
 from ..jit import bare_kernel, step
+from . import layout as at
 from .rollouts import discard_by_shanten
 from .weigh import WANTED, shrink, weigh_discards, weigh_hand
 
 _KINDS = 34
-#: Meld codes less the tile.
-CHOW, PUNG, KONG, CONCEALED = 1, 35, 69, 103
 #: Columns of a player's state: the list that is gone by, whether it is the player's own shortened
 #: one, shanten, pungs as a mask, whether the hand weighed anything, own turns taken, and the melds
 #: of the list that is wanting.
@@ -120,9 +119,9 @@ def may_kong(player, tile):
     """Code of the kong that the hand may declare of a tile, or 0."""
     held = player.rows.counts[0, tile]
     if held == 4:
-        return CONCEALED + tile
+        return at.CONCEALED + tile
     if held and player.state[PUNGS] >> tile & 1:
-        return KONG + tile
+        return at.KONG + tile
     return 0
 
 
@@ -132,10 +131,10 @@ def weigh_kong(game, player, code, draws):
 
     The tiles of the kong, ``code``, are taken out of the hand or of what another discarded.
     """
-    tile = (code - KONG) % _KINDS
+    tile = (code - at.KONG) % _KINDS
     held = np.int64(player.rows.counts[0, tile])
     added = player.state[PUNGS] >> tile & 1
-    key = key_of(player, code, PUNG + tile if added else 0)
+    key = key_of(player, code, at.PUNG + tile if added else 0)
     number = find_list(game, key)
     if number < 0:
         player.state[MISSING] = key
@@ -225,11 +224,11 @@ def choose_claim(game, player, tile, chow, draws):
     for way in range(5):
         code, low = np.int64(0), tile - way
         if way == 3:
-            code = PUNG + tile if rows.counts[0, tile] >= 2 else 0
+            code = at.PUNG + tile if rows.counts[0, tile] >= 2 else 0
         elif way == 4:
-            code = KONG + tile if rows.counts[0, tile] == 3 else 0
+            code = at.KONG + tile if rows.counts[0, tile] == 3 else 0
         elif chow and tile < 27 and tile % 9 >= way and low % 9 <= 6:
-            code = CHOW + low
+            code = at.CHOW + low
             for other in range(low, low + 3):
                 if other != tile and rows.counts[0, other] == 0:
                     code = 0
@@ -278,8 +277,8 @@ def expose(game, player, code, replaced):
     rows.codes[0, place] = code
     if not replaced:
         rows.melds[0] += 1
-    if PUNG <= code < KONG:
-        state[PUNGS] |= np.int64(1) << (code - PUNG)
+    if at.PUNG <= code < at.KONG:
+        state[PUNGS] |= np.int64(1) << (code - at.PUNG)
     state[LIST] = find_list(game, key_of(player, 0, 0))
     state[SHORT], state[STEERED] = 0, 1
 
@@ -293,12 +292,12 @@ def see(player, tile, number):
 @bare_kernel
 def claim(game, player, tile, code):
     """Claim a discard for a meld."""
-    low = code - CHOW
-    if code < PUNG:
+    low = code - at.CHOW
+    if code < at.PUNG:
         for other in range(low, low + 3):
             see(player, other, int(other != tile))
     else:
-        see(player, tile, 2 if code < KONG else 3)
+        see(player, tile, 2 if code < at.KONG else 3)
     for other in range(_KINDS):
         player.rows.counts[0, other] = player.best_rest[other]
     expose(game, player, code, 0)
@@ -307,10 +306,10 @@ def claim(game, player, tile, code):
 @bare_kernel
 def declare(game, player, code):
     """Declare a kong of tiles in the hand: a concealed one, or one added to a pung."""
-    tile = (code - KONG) % _KINDS
+    tile = (code - at.KONG) % _KINDS
     rows = player.rows
     see(player, tile, rows.counts[0, tile])
     rows.counts[0, tile] = 0
-    added = code < CONCEALED
+    added = code < at.CONCEALED
     player.state[PUNGS] &= ~(np.int64(1) << tile)
-    expose(game, player, code, PUNG + tile if added else 0)
+    expose(game, player, code, at.PUNG + tile if added else 0)

@@ -16,9 +16,7 @@ from .decide import (
     AWAY,
     CLAIMED_MELD,
     GOES_ON,
-    KONG,
     LIST,
-    PUNG,
     PUNGS,
     STATE,
     TURNS,
@@ -72,8 +70,8 @@ def sit_down(game, player, counts, seen, codes, answers, sample):
         code = np.int64(codes[place])
         rows.codes[0, place] = code
         rows.melds[0] += code > 0
-        if PUNG <= code < KONG:
-            state[PUNGS] |= np.int64(1) << (code - PUNG)
+        if at.PUNG <= code < at.KONG:
+            state[PUNGS] |= np.int64(1) << (code - at.PUNG)
     state[LIST] = find_list(game, key_of(player, 0, 0))
     player.last[0] = np.float32(0)
     answers.how[sample] = at.NOBODY
@@ -136,7 +134,7 @@ def play_offer(game, player, answers, row, order, tile, chow, place, wall):
     if code <= 0:
         return np.int64(GOES_ON if code == 0 else WANTS_LIST), wall
     claim(game, player, tile, code)
-    if code >= KONG:
+    if code >= at.KONG:
         note_ready(game, player, answers, row, round_ + 1)
         wall -= 1
         flags, replacing = np.int64(at.REPLACED), np.int64(order[wall])

@@ -71,6 +71,9 @@ MANY = 99
 #: Number of the shape of no honours (``distance.layout``).
 NO_HONOR_SHAPE = 405_350
 
+#: Meld codes less the tile (of a chow, the lowest): the kongs are claimed or added, and concealed.
+CHOW, PUNG, KONG, CONCEALED = 1, 35, 69, 103
+
 # --- games: settings, how one ended for the hand, and others' chances in a round
 #: Chance of a discard, policy, points wanted, seat and prevalent wind, tiles not seen, tiles of the
 #: wall, tiles of it a round (1 where others' do not matter), who draws first (0 the hand, 1-3 the
