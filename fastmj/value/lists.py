@@ -134,7 +134,7 @@ class GoalLists:
         sets = [shown_tiles(_as_pungs(each))[1][0] for each in (codes, self.root.codes[None])]
         base, taken = self.counts, sets[0].astype(np.int64) - sets[1]
         if number == 4:  # all that is left to find is the pair
-            base, taken = 2 * np.eye(34, dtype=np.uint8), np.zeros(34, np.int64)
+            base, taken = as_bytes("pairs", 2 * np.eye(34, dtype=int)), np.zeros(34, np.int64)
         scratch, asked = np.zeros(at.SCRATCH, np.int64), self._asked()
         seen = self.root.seen + gone
         scratch[at.HELD, :34] = np.maximum(self.root.counts - gone, 0)

@@ -271,5 +271,4 @@ def make_player() -> Any:
     return Player(
         rows, np.zeros(34, np.int64), np.zeros(34, np.uint8), np.zeros(34, np.uint8),
         np.zeros(5, np.int64), np.zeros(STATE, np.int64), np.zeros(1, np.float32), own, scales,
-        _memory(1),
     )  # fmt: skip

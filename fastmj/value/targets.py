@@ -144,7 +144,8 @@ def targets_within(
     asked = _asked(minimum, way, **winds)
     targets = np.zeros((most, TARGET_WIDTH), np.int16)
     target_row(
-        counts, gone, open_tiles, codes, 0, int((codes != 0).sum()), drawn, drawn,
+        as_bytes("counts", counts), as_bytes("gone", gone), as_bytes("open tiles", open_tiles),
+        as_bytes("melds", codes), 0, int((codes != 0).sum()), drawn, drawn,
         np.zeros((1, 38), np.uint8), asked, targets,
         np.zeros(SCRATCH, np.int64), load_tables(), compile_rules(rules),
     )  # fmt: skip
@@ -236,7 +237,8 @@ def min_fan_shanten_batch(
     for wind in winds.values():
         status[(status == Status.OK) & (wind > 3)] = Status.BAD_WIND
     number, shown = shown_tiles(codes)
-    open_tiles = shown if given.seen is None else given.seen
+    shown = as_bytes("shown", shown)
+    open_tiles = shown if given.seen is None else as_bytes("visible", given.seen)
     distance, exact = np.full(length, -128, np.int8), np.zeros(length, np.bool_)
     scoring, profile = load_tables(), compile_rules(rules)
 

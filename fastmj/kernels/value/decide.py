@@ -9,7 +9,6 @@ import numpy as np
 from ..distance.rows import Rows
 from ..jit import bare_kernel, step
 from . import layout as at
-from .rollouts import discard_by_shanten
 from .weigh import WANTED, shrink, weigh_discards, weigh_hand
 
 _KINDS = 34
@@ -55,7 +54,6 @@ class Player(NamedTuple):
     last: Any  # float32 (1,): weight after the last own discard
     own: Any  # Lists of one
     scales: Any
-    memory: Any  # of discard_by_shanten
 
 
 @step
@@ -182,21 +180,26 @@ def may_answer(player, tile, chow):
 def choose_own(game, player, drawn, draws, may_meld):
     """What to do with a hand that has drawn: a tile to discard, or ``_KINDS`` and a kong's code.
 
-    -1 says that a list is wanting.
+    -1 says that a list is wanting. Where no goal can be reached the drawn tile is discarded.
     """
     state, rows = player.state, player.rows
-    lists = player.own if state[SHORT] else game.lists
-    melds = melds_of(player)
-    turn = state[TURNS]
+    melds, turn = melds_of(player), state[TURNS]
     state[TURNS] += 1
-    out, weight = weigh_discards(
-        lists, state[LIST], game.factors, game.chances, draws, melds, game.claimed,
-        rows.counts[0], player.left, player.scales,
-    )  # fmt: skip
+    out, weight = np.int64(-1), np.float32(0)
+    for again in range(2):  # when all near goals are dead, the far ones may live
+        lists = player.own if state[SHORT] else game.lists
+        out, weight = weigh_discards(
+            lists, state[LIST], game.factors, game.chances, draws, melds, game.claimed,
+            rows.counts[0], player.left, player.scales,
+        )  # fmt: skip
+        if again or out >= 0 or not state[SHORT]:
+            break
+        state[SHORT], state[LIST] = 0, find_list(game, key_of(player, 0, 0))
     state[STEERED] = out >= 0
     if out < 0:
-        out = np.int64(discard_by_shanten(game.distance, rows, 0, player.memory))
+        out = np.int64(drawn)
     elif turn < 64 and _SHRINKS >> turn & 1:
+        lists = player.own if state[SHORT] else game.lists
         shrink(lists, state[LIST], _FAR * weight, player.scales, player.own)
         state[SHORT], state[LIST] = 1, 0
     player.last[0] = weight

@@ -31,7 +31,7 @@ from .decide import (
     may_answer,
     see,
 )
-from .rollouts import discard_by_shanten, draw_wall, scores_enough, wins_with
+from .rollouts import draw_wall, scores_enough, wins_with
 
 _KINDS = 34
 
@@ -140,8 +140,6 @@ def play_offer(game, player, answers, row, order, tile, chow, place, wall):
         flags, replacing = np.int64(at.REPLACED), np.int64(order[wall])
         ended, wall = play_own(game, player, answers, row, order, replacing, flags, place, wall)
         return np.int64(CLAIMED_MELD) if ended == GOES_ON else ended, wall
-    if out < 0:
-        out = np.int64(discard_by_shanten(game.distance, rows, 0, player.memory))
     rows.counts[0, out] -= 1
     see(player, out, 1)
     note_ready(game, player, answers, row, round_ + 1)
@@ -183,22 +181,6 @@ def play_place(game, player, answers, row, order, coins, who, place, wall):
     return ended, who, wall
 
 
-@step
-def play_game(game, player, order, coins, answers, row):
-    """Play one sample: how it ended, ``GOES_ON`` when the wall is empty, or ``WANTS_LIST``."""
-    place, wall = np.int64(0), np.int64(game.settings[at.WALL])
-    a_round = np.int64(game.settings[at.A_ROUND])
-    who, ended = np.int64(game.settings[at.STARTS_WITH]) % a_round, np.int64(GOES_ON)
-    while place < wall and ended == GOES_ON:
-        ended, who, wall = play_place(game, player, answers, row, order, coins, who, place, wall)
-        if ended >= 0:
-            answers.how[row] = ended
-            answers.turn[row] = place // a_round + 1
-        who = (who + 1) % a_round
-        place += 1
-    return ended
-
-
 @bare_kernel
 def play_games(game, player, counts, seen, codes, pool, seed, order, coins, answers, first, stop):
     """Play samples ``first`` to ``stop``, whose answers are rows 0 on.
@@ -206,10 +188,21 @@ def play_games(game, player, counts, seen, codes, pool, seed, order, coins, answ
     Returns ``stop``, or the sample for which a list is wanting: its melds are in the player's
     state. ``order`` uint8 and ``coins`` int64 (WALL, 3) are memory.
     """
-    settings = game.settings
+    a_round = np.int64(game.settings[at.A_ROUND])
     for sample in range(first, stop):
-        draw_wall(pool, settings, seed, sample, order, coins)
-        sit_down(game, player, counts, seen, codes, answers, sample - first)
-        if play_game(game, player, order, coins, answers, sample - first) == WANTS_LIST:
+        row = sample - first
+        draw_wall(pool, game.settings, seed, sample, order, coins)
+        sit_down(game, player, counts, seen, codes, answers, row)
+        place, wall = np.int64(0), np.int64(game.settings[at.WALL])
+        who, ended = np.int64(game.settings[at.STARTS_WITH]) % a_round, np.int64(GOES_ON)
+        while place < wall and ended == GOES_ON:
+            ended, who, wall = play_place(
+                game, player, answers, row, order, coins, who, place, wall
+            )  # fmt: skip
+            who = (who + 1) % a_round
+            place += 1
+        if ended == WANTS_LIST:
             return np.int64(sample)
+        if ended >= 0:
+            answers.how[row], answers.turn[row] = ended, (place - 1) // a_round + 1
     return np.int64(stop)
