@@ -17,6 +17,7 @@ from .play import Candidate
 from .tallies import PAYMENTS, WINS, Tally, mean_of
 
 Floats = npt.NDArray[np.float64]
+_WINDS = ("East", "South", "West", "North")
 #: Kinds of an end that is no win of the hand.
 _LOSSES = {
     "drawn": at.NOBODY, "other_self_drawn": at.OTHER_BY_DRAW, "other_by_other": at.OTHER_BY_OTHER,
@@ -165,6 +166,8 @@ class Simulation:
         Name of the rule profile.
     offered, source : str
         The tile that is offered and who discards it, empty when none is.
+    visible : str
+        Tiles seen elsewhere.
     """
 
     hand: str
@@ -185,21 +188,23 @@ class Simulation:
     rules: str = ""
     offered: str = ""
     source: str = ""
+    visible: str = ""
 
     @property
     def title(self) -> str:
         """The hand and the model in a line."""
-        model = [f"turn {self.turn + 1}, {self.draws} rounds"]
-        if self.claims:
-            model.append(f"others discard {self.claims:.0%}")
-        model.append(f"others win ×{self.others:g}" if self.others else "nobody else wins")
-        model.append("melding" if self.melding else "no melds claimed")
-        winds = f"{'ESWN'[self.prevalent_wind]} round, seat {'ESWN'[self.seat_wind]}"
-        model.append(winds + ("" if self.winds_given else " (not stated)"))
-        model.append(f"{self.min_fan} fan by {self.rules}" if self.rules else f"{self.min_fan} fan")
         offer = f", {self.offered} from the {self.source}" if self.offered else ""
-        offer = offer.replace("from the across", "from across")
-        return f"{self.hand}{offer}: {'; '.join(model)}; policy {self.policy}"
+        model = [f"turn {self.turn + 1}, {self.draws} rounds to come"]
+        if self.claims:
+            model.append(f"others discard {self.claims:.0%} of what they draw")
+        often = "as in real games" if self.others == 1 else f"{self.others:g} times as often"
+        model.append(f"others win {often}" if self.others else "nobody else wins")
+        model.append("melds are claimed" if self.melding else "no melds are claimed")
+        winds = f"{_WINDS[self.prevalent_wind]} round, seat {_WINDS[self.seat_wind]}"
+        model.append(winds + ("" if self.winds_given else " (none stated)"))
+        model.append(f"{self.min_fan} fan by {self.rules}" if self.rules else f"{self.min_fan} fan")
+        model.append(f"policy {self.policy}")
+        return f"{self.hand}{offer.replace('the across', 'across')}: {'; '.join(model)}"
 
     def _repr_html_(self) -> str:
         rows = []

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from time import monotonic
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ..distance.reading import AnyHand, AnyMelds, HandRow, read_row
 from ..hands.batch import HandBatch, as_bytes
-from ..hands.tiles import Honors
+from ..hands.tiles import Honors, format_tiles, tiles_of
 from ..rules import GB98, NationalRulesLike, Rules, national_rules
 from ..samples.arguments import MOST_DRAWS, Seed, resolve_seed, true_or_false, whole_between
 from ..scoring.batch import score_batch
@@ -35,6 +36,8 @@ PIECE, PIECES = 250, 8
 MOST_SAMPLES = 10**12
 #: Fewest samples before a run may stop, and errors that a choice must be behind to be dropped.
 _LEAST, _CLEARLY = 2000, 4.0
+#: The same where time is short: a piece of work between two looks at the clock, and fewest samples.
+_SHORT_PIECE, _SHORT_LEAST = 100, 400
 
 
 def simulate(
@@ -57,6 +60,7 @@ def simulate(
     policy: Policy | PolicyFunction = "weigh",
     standard_error: float | None = None,
     best: int = 3,
+    seconds: float | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     honors: Honors = "chinese",
@@ -109,6 +113,9 @@ def simulate(
         drop those that are clearly behind.
     best : int
         How many choices ``standard_error`` is about.
+    seconds : float, optional
+        Stop after about so long, whatever is known by then; choices that are clearly behind the
+        ``best`` are dropped here, too. How many samples there are depends on the machine then.
     threads : int, optional
         Threads to use, by default one a core; a policy function is called from one.
     progress : callable, optional
@@ -199,12 +206,16 @@ def simulate(
         raise ValueError(f"by must be 'wins' or 'points', got {by!r}")
     if standard_error is not None and not standard_error > 0:
         raise ValueError(f"standard_error must be above 0, got {standard_error!r}")
+    if seconds is not None and not seconds > 0:
+        raise ValueError(f"seconds must be above 0, got {seconds!r}")
     melding = true_or_false("melding", melding) and policy not in ("fan", "shanten")
     model = resolve_model(claims, others, melding, turn)
     game = _Game(
         hand, melds, visible, honors, offered, source, draws, minimum, model, policy, rules
     )
-    return game.play(samples, number, by, standard_error, best, resolve_threads(threads), progress)
+    return game.play(
+        samples, number, by, standard_error, best, seconds, resolve_threads(threads), progress
+    )
 
 
 class _Game:
@@ -272,29 +283,34 @@ class _Game:
         return [won]
 
     def play(
-        self, samples: int, seed: int, by: By, error: float | None, best: int, threads: int,
-        progress: Callable[[int, int], None] | None,
+        self, samples: int, seed: int, by: By, error: float | None, best: int,
+        seconds: float | None, threads: int, progress: Callable[[int, int], None] | None,
     ) -> Simulation:  # fmt: skip
         """Play in pieces until all is done, close enough known, or stopped."""
         candidates, which = self.candidates, WINS if by == "wins" else PAYMENTS
         flowers = int(self.row.circumstances.get("flowers", 0))
         tally = Tally(len(candidates), self.table.draws, flowers, self.table.rules)
         alive = np.arange(len(candidates))
-        done, close = 0, False
+        done, close, begun = 0, False, monotonic()
+        pieces, piece, least = PIECES, PIECE, _LEAST
+        if seconds is not None:
+            pieces, piece, least = 1, _SHORT_PIECE, _SHORT_LEAST
         with ThreadPoolExecutor(1 if callable(self.policy) else threads) as pool:
             try:
                 while done < samples and not close:
-                    stops = [min(done + PIECE * (i + 1), samples) for i in range(PIECES)]
+                    stops = [min(done + piece * (i + 1), samples) for i in range(pieces)]
                     edges = list(pairwise(sorted({done, *stops})))
                     for answers in self._pieces(pool, alive, seed, edges):
                         tally.add(alive, answers)
                     done = edges[-1][1]
                     if progress:
                         progress(done, samples)
-                    if error is not None and done >= _LEAST:
+                    if (error or seconds) and done >= least:
                         alive = _leaders(tally, alive, which, best)
+                    if error is not None and done >= _LEAST:
                         order = [place for place in tally.order(which) if place in alive][:best]
                         close = all(tally.mean(WINS, place)[1] <= error for place in order)
+                    close = close or (seconds is not None and monotonic() - begun >= seconds)
             except KeyboardInterrupt:
                 if not done:
                     raise
@@ -340,6 +356,7 @@ class _Game:
             model.claims, model.others, model.melding, model.turn, table.winds["seat_wind"],
             table.winds["prevalent_wind"], "seat_wind" in self.row.circumstances,
             table.rules.name, self.offered, self.source,
+            format_tiles(tiles_of(self.row.visible[0].tolist())),
         )  # fmt: skip
 
     def _distances(self) -> list[tuple[int, bool]]:
