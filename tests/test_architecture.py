@@ -39,7 +39,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("scoring",),
     ("distance",),
     ("value", "dataset", "records"),
-    ("features",),
+    ("features", "review"),
     ("__init__",),
     ("cli",),
     ("__main__", "_pyinstaller"),

@@ -17,7 +17,7 @@ from ..rules import GB98, Rules
 from ..samples.arguments import MOST_DRAWS, Seed, resolve_seed, whole_between
 from ..scoring.batch import score_batch
 from ..threads import resolve_threads
-from .candidates import SOURCES, answers_to, candidates_of
+from .candidates import SOURCES, among, answers_to, candidates_of
 from .lists import Root
 from .model import ROUNDS, Model, resolve_model
 from .play import Answers, Candidate, Games, Rollouts, Table, Won
@@ -46,6 +46,7 @@ def simulate(
     melds: AnyMelds = None,
     offered: str | None = None,
     source: Source | None = None,
+    only: Iterable[str] | None = None,
     by: By = "wins",
     draws: int | None = None,
     turn: int = 0,
@@ -78,6 +79,9 @@ def simulate(
         discard behind it, and winning are compared.
     source : {"left", "across", "right"}, optional
         Who discards the offered tile. A chow is claimed from the left only.
+    only : iterable of str, optional
+        Names of the choices to compare, as ``Choice.name`` has them, of a claim also without the
+        discard behind it; by default all.
     by : {"wins", "points"}
         What the best choice has most of: wins, or what it gets and pays on average.
     draws : int, optional
@@ -209,7 +213,7 @@ def simulate(
         raise ValueError(f"seconds must be above 0, got {seconds!r}")
     model = resolve_model(claims, others, bool(melding) and policy not in ("fan", "shanten"), turn)
     game = _Game(
-        hand, melds, visible, honors, offered, source, draws, minimum, model, policy, rules
+        hand, melds, visible, honors, offered, source, only, draws, minimum, model, policy, rules
     )
     return game.play(
         samples, number, by, standard_error, best, seconds, resolve_threads(threads), progress
@@ -221,8 +225,8 @@ class _Game:
 
     def __init__(
         self, hand: AnyHand, melds: AnyMelds, visible: Any, honors: Honors, offered: str | None,
-        source: Source | None, draws: int | None, minimum: int, model: Model,
-        policy: Policy | PolicyFunction, rules: Rules,
+        source: Source | None, only: Iterable[str] | None, draws: int | None, minimum: int,
+        model: Model, policy: Policy | PolicyFunction, rules: Rules,
     ):  # fmt: skip
         row = read_row(hand, visible, honors, (0, 1), melds)
         self.row, self.policy, self.model = row, policy, model
@@ -250,6 +254,8 @@ class _Game:
         self.engines: dict[int, Any] = {}
         if self.offered:
             self.candidates += self._win(row, root, tile)
+        if only is not None:
+            self.candidates = among(self.candidates, only)
         for each in self.candidates:
             if id(each.root) not in self.engines and each.action != "win":
                 self.engines[id(each.root)] = self._engine(each.root)
