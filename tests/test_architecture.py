@@ -41,7 +41,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("scoring",),
     ("distance",),
     ("value", "dataset", "records", "cuda"),
-    ("features",),
+    ("features", "review"),
     ("__init__",),
     ("cli",),
     ("__main__", "_pyinstaller"),

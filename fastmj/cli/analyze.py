@@ -152,7 +152,7 @@ def analyze_command(
                 " ".join(hand), offered=offered, source=source.value if source else None,
                 by=by.value, turn=turn, draws=draws, samples=most, visible=visible,
                 rules=rules.profile, min_fan=min_fan, seed=seed, claims=claims, others=others,
-                melding=not no_melding, policy=policy.value, threads=threads,
+                melding=False if no_melding else None, policy=policy.value, threads=threads,
                 standard_error=None if error is None else error / 100, honors=honors.value,
                 progress=lambda done, _: bar.update(task, completed=done),
             )  # fmt: skip

@@ -22,7 +22,7 @@ from ..rules import GB98, REGIONAL
 from ..samples.wins import random_wins
 from ..scoring.batch import score_batch, validate
 from ..scoring.hand import score_hand
-from . import analyze, dataset, distance, records, stats, value
+from . import analyze, dataset, distance, records, review, stats, value
 from .common import UsageError, compilation_notice, complain
 from .fans import fans
 from .render import say
@@ -133,7 +133,7 @@ def _announced(command: Callable[..., None]) -> Callable[..., None]:
 
 
 app.command(help=SCORE_HELP)(score)
-for _commands in (distance, value, analyze, records, dataset, stats):
+for _commands in (distance, value, analyze, review, records, dataset, stats):
     _commands.register(app)
 for _added in app.registered_commands[1:]:
     if _added.callback:

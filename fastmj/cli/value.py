@@ -172,6 +172,17 @@ def make_table(*columns: str) -> Table:
     """An empty table of plain columns: words to the left, numbers to the right."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
-        left = column in ("fan", "fans", "tiles", "hand", "missing", "choice", "aims at")
+        left = column in (
+            "fan",
+            "fans",
+            "tiles",
+            "hand",
+            "missing",
+            "choice",
+            "aims at",
+            "on",
+            "done",
+            "best",
+        )
         table.add_column(column, justify="left" if left else "right")
     return table

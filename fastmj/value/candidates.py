@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -100,3 +101,28 @@ def _melds_with(counts: Any, tile: int, chow: bool) -> list[int]:
     if counts[tile] == 3:
         codes.append(at.KONG + tile)
     return codes
+
+
+def name_of(action: str, meld: Meld | None, discard: int | None) -> str:
+    """What is done, in words."""
+    words = {"stand": "as it stands", "pass": "pass", "win": "win", "discard": ""}
+    done = words.get(action, f"{action} {meld}")
+    if discard is not None:
+        done += ("" if action == "discard" else ", ") + NAMES[discard]
+    return done
+
+
+def among(candidates: list[Candidate], only: Iterable[str]) -> list[Candidate]:
+    """The candidates that are named; a claim without its discard names all discards behind it."""
+    names, wanted = [], set(only)
+    for each in candidates:
+        meld = Meld.from_code(each.meld) if each.meld else None
+        names.append({name_of(each.action, meld, out) for out in (each.discard, None)} - {""})
+    unknown = wanted.difference(*names)
+    if unknown or not wanted:
+        known = sorted(set().union(*names))
+        raise ValueError(
+            f"only: {sorted(unknown)} cannot be done; there are {known}"
+            if unknown else "only names no choice"
+        )  # fmt: skip
+    return [each for each, own in zip(candidates, names, strict=True) if own & wanted]

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.melds import Meld
-from ..hands.tiles import NAMES
 from ..kernels.value import layout as at
 from ..pictures import hand_picture, page, table, tiles_pictures
 from ..rules import FANS
+from .candidates import name_of
 from .play import Candidate
 from .tallies import PAYMENTS, WINS, Tally, mean_of
 
@@ -109,11 +109,7 @@ class Choice:
     @property
     def name(self) -> str:
         """What is done, in words."""
-        words = {"stand": "as it stands", "pass": "pass", "win": "win", "discard": ""}
-        done = words.get(self.action, f"{self.action} {self.meld}")
-        if self.discard is not None:
-            done += ("" if self.action == "discard" else ", ") + NAMES[self.discard]
-        return done
+        return name_of(self.action, self.meld, self.discard)
 
     def __eq__(self, other: object) -> bool:
         """Equal by value; where neither won, their means are as unknown."""

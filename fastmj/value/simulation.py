@@ -17,7 +17,7 @@ from ..rules import GB98, NationalRulesLike, Rules, national_rules
 from ..samples.arguments import MOST_DRAWS, Seed, resolve_seed, true_or_false, whole_between
 from ..scoring.batch import score_batch
 from ..threads import resolve_threads
-from .candidates import answers_to, candidates_of, read_offer
+from .candidates import among, answers_to, candidates_of, read_offer
 from .lists import Root
 from .model import CLAIMS, ROUNDS, Model, resolve_model
 from .play import Answers, Candidate, Games, Rollouts, Table, Won
@@ -46,6 +46,7 @@ def simulate(
     melds: AnyMelds = None,
     offered: str | None = None,
     source: Source | None = None,
+    only: Iterable[str] | None = None,
     by: By = "wins",
     draws: int | None = None,
     turn: int = 0,
@@ -56,7 +57,7 @@ def simulate(
     seed: Seed = None,
     claims: float = CLAIMS,
     others: float = 1.0,
-    melding: bool = True,
+    melding: bool | None = None,
     policy: Policy | PolicyFunction = "weigh",
     standard_error: float | None = None,
     best: int = 3,
@@ -78,6 +79,9 @@ def simulate(
         discard behind it, and winning are compared.
     source : {"left", "across", "right"}, optional
         Who discards the offered tile. A chow is claimed from the left only.
+    only : iterable of str, optional
+        Names of the choices to compare, as ``Choice.name`` has them, of a claim also without the
+        discard behind it; by default all.
     by : {"wins", "points"}
         What the best choice has most of: wins, or what it gets and pays on average.
     draws : int, optional
@@ -102,9 +106,9 @@ def simulate(
         with it or claim it; else it stays hidden.
     others : float
         How often the other players win: 1 as in real games, 0 never.
-    melding : bool
-        Whether the hand claims chows, pungs and kongs, and declares kongs. Policies ``fan`` and
-        ``shanten`` never do.
+    melding : bool, optional
+        Whether the hand claims chows, pungs and kongs, and declares kongs. By default ``weigh``
+        does, and a function is asked for discards alone; ``fan`` and ``shanten`` cannot.
     policy : {"weigh", "fan", "shanten"} or callable
         How to play, see the notes. A function takes a ``Turn`` of many hands at once and returns
         what each does.
@@ -208,10 +212,12 @@ def simulate(
         raise ValueError(f"standard_error must be above 0, got {standard_error!r}")
     if seconds is not None and not seconds > 0:
         raise ValueError(f"seconds must be above 0, got {seconds!r}")
-    melding = true_or_false("melding", melding) and policy not in ("fan", "shanten")
-    model = resolve_model(claims, others, melding, turn)
+    melds_too = policy == "weigh" if melding is None else true_or_false("melding", melding)
+    if melds_too and policy in ("fan", "shanten"):
+        raise ValueError(f"melding: policy {policy!r} claims nothing")
+    model = resolve_model(claims, others, melds_too, turn)
     game = _Game(
-        hand, melds, visible, honors, offered, source, draws, minimum, model, policy, rules
+        hand, melds, visible, honors, offered, source, only, draws, minimum, model, policy, rules
     )
     return game.play(
         samples, number, by, standard_error, best, seconds, resolve_threads(threads), progress
@@ -223,8 +229,8 @@ class _Game:
 
     def __init__(
         self, hand: AnyHand, melds: AnyMelds, visible: Any, honors: Honors, offered: str | None,
-        source: Source | None, draws: int | None, minimum: int, model: Model,
-        policy: Policy | PolicyFunction, rules: Rules,
+        source: Source | None, only: Iterable[str] | None, draws: int | None, minimum: int,
+        model: Model, policy: Policy | PolicyFunction, rules: Rules,
     ):  # fmt: skip
         row = read_row(hand, visible, honors, (0, 1), melds)
         self.row, self.policy, self.model = row, policy, model
@@ -252,6 +258,8 @@ class _Game:
         self.engines: dict[int, Any] = {}
         if self.offered:
             self.candidates += self._win(row, root, tile)
+        if only is not None:
+            self.candidates = among(self.candidates, only)
         for each in self.candidates:
             if id(each.root) not in self.engines and each.action != "win":
                 self.engines[id(each.root)] = self._engine(each.root)
