@@ -10,7 +10,7 @@ import numpy as np
 from ..hands.melds import Meld
 from ..hands.tiles import HONOR_LETTERS, KINDS, NAMES, format_tiles, tiles_of
 from ..records import DecisionBatch, Game, Phase, decisions
-from ..records.rows import ADDED_KONG, CHOW, CONCEALED_KONG, KONG, PASS, PLAY, PUNG, WIN
+from ..records.actions import ADDED_KONG, CHOW, CONCEALED_KONG, KONG, PASS, PLAY, PUNG, WIN
 from ..rules import GB98, Rules
 from ..value.model import ROUNDS
 
