@@ -32,9 +32,11 @@ SOURCES = {
 #: What may import what: a module imports from lower floors only, and from its own room. A room is
 #: a folder or a file of the package, by its first name.
 FLOORS: tuple[tuple[str, ...], ...] = (
+    ("quoting",),
     ("kernels", "rules", "threads"),
     ("hands",),
-    ("reference", "samples", "pictures"),
+    ("samples", "pictures"),
+    ("reference",),
     ("tables",),
     ("scoring",),
     ("distance",),
@@ -44,6 +46,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("__main__", "_pyinstaller"),
 )
+#: What type checkers know without its being there; never loaded.
+FOR_CHECKERS = {"typing_extensions"}
 #: Packages beside the standard library that the rooms may import; others only numpy.
 OUTSIDE = {
     "kernels": {"numpy", "numba", "llvmlite"},
@@ -178,6 +182,8 @@ def test_no_import_goes_in_a_circle():
 def test_other_packages(name):
     _, outside = imports_of(name)
     allowed = OUTSIDE.get(name) or OUTSIDE.get(room_of(name), {"numpy"})
+    assert not FOR_CHECKERS & imports_of(name, True)[1]
+    outside -= FOR_CHECKERS
     assert {other for other in outside if other not in sys.stdlib_module_names} <= allowed
 
 

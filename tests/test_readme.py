@@ -30,6 +30,7 @@ README, CLI = TEXTS["README.md"], TEXTS["fastmj/cli/README.md"]
 OPTIONAL = {
     "pandas": "pandas",
     "polars": "polars",
+    "duckdb": "duckdb",
     "torch": "torch",
     "numba_cuda": "from fastmj import cuda",
     "pyarrow": r"pyarrow|pandas|polars|(?:to|from)_arrow\(",

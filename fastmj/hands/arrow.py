@@ -8,12 +8,13 @@ request.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from ..quoting import quoted
 from .columns import NO_VALUE, Bytes, bytes_of
 from .tiles import KINDS
 
@@ -101,10 +102,11 @@ def hand_columns(data: Any, cells: bool = False) -> tuple[Bytes, ...]:
     table = as_table(data)
     for name in REQUIRED:
         if name not in table.column_names:
-            raise ValueError(f"there is no column {name!r} among {', '.join(table.column_names)}")
+            known = quoted(table.column_names)
+            raise ValueError(f"there is no column {quoted(name)} among {known}")
     for name in HAND_COLUMNS:
         if table.column_names.count(name) > 1:
-            raise ValueError(f"there are several columns {name!r}")
+            raise ValueError(f"there are several columns {quoted(name)}")
     columns = []
     for name, width in HAND_COLUMNS.items():
         if name not in table.column_names:
@@ -157,7 +159,7 @@ def check_hand_types(schema: Any, cells: bool = False) -> None:
             else:
                 good = _is_binary(kind)
         if not good:
-            raise TypeError(f"column {name!r} must hold {wanted}, got {kind}")
+            raise TypeError(f"column {quoted(name)} must hold {wanted}, got {kind}")
 
 
 def plain_type(kind: Any) -> Any:
@@ -196,7 +198,7 @@ def _numbers(name: str, array: Any) -> Bytes:
     if pa.types.is_boolean(array.type):
         array = array.cast(pa.uint8())
     if not pa.types.is_integer(array.type):
-        raise TypeError(f"column {name!r} must hold whole numbers, got {array.type}")
+        raise TypeError(f"column {quoted(name)} must hold whole numbers, got {array.type}")
     if array.null_count:
         array = array.cast(pa.int64()) if array.type != pa.uint8() else array
         array = array.fill_null(NO_VALUE)
@@ -251,7 +253,7 @@ def hand_table(columns: Sequence[Bytes], layout: Layout = "binary") -> Any:
     """Table of the seven columns of a batch; ``"binary"`` copies nothing."""
     pa = require_pyarrow()
     if layout not in get_args(Layout):
-        raise ValueError(f"layout must be 'binary' or 'lists', got {layout!r}")
+        raise ValueError(f"layout must be 'binary' or 'lists', got {quoted(layout)}")
     arrays = []
     for column, width in zip(columns, HAND_COLUMNS.values(), strict=True):
         if width > 1 and layout == "lists":
@@ -270,3 +272,17 @@ def byte_array(rows: Bytes) -> Any:
     return pa.FixedSizeBinaryArray.from_buffers(
         pa.binary(width), length, [None, pa.py_buffer(rows)]
     )
+
+
+def column_table(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
+    """Table of columns of numbers (N,), or (N, B) and more as fixed-size lists, lists of lists."""
+    pa = require_pyarrow()
+    return pa.table({name: _lists(column) for name, column in columns.items()})
+
+
+def _lists(column: npt.NDArray[Any]) -> Any:
+    pa = require_pyarrow()
+    array = pa.array(column.reshape(-1))
+    for width in column.shape[:0:-1]:
+        array = pa.FixedSizeListArray.from_arrays(array, width)
+    return array

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from ..quoting import quoted
 from ..threads import run_chunks
 from .arrow import one_array, plain_type, require_pyarrow
 from .columns import Bytes
@@ -27,7 +28,7 @@ def columns_of_texts(
 ) -> tuple[Columns, npt.NDArray[np.int64], npt.NDArray[np.uint8], list[str]]:
     """The seven columns of a batch, and positions, statuses and messages of bad texts."""
     if honors not in get_args(Honors):
-        raise ValueError(f"honors must be 'chinese' or 'riichi', got {honors!r}")
+        raise ValueError(f"honors must be 'chinese' or 'riichi', got {quoted(honors)}")
     from ..kernels.text import read_texts
 
     offsets, data, given = _bytes_of(texts)
@@ -86,10 +87,12 @@ def _bytes_of(texts: Any) -> tuple[npt.NDArray[np.int64], Bytes, npt.NDArray[np.
         raise TypeError("texts are wanted, got one: pass it in a list, or to parse_hand")
     if hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__"):
         return _bytes_of_arrow(texts)
+    if not isinstance(texts, Iterable):
+        raise TypeError(f"hand texts are wanted, got {type(texts).__name__}")
     encoded, given = [], []
     for position, text in enumerate(texts):
         if text is not None and not isinstance(text, str):
-            raise TypeError(f"hand texts are wanted, got {text!r} at {position}")
+            raise TypeError(f"hand texts are wanted, got {quoted(text)} at {position}")
         encoded.append((text or "").encode("utf-8", "replace"))
         given.append(text is not None)
     offsets = np.zeros(len(encoded) + 1, np.int64)
