@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from .distance.batches import acceptance_batch, shanten_batch, waits_batch
 from .distance.results import FORMS, Columns, Masks, Shantens
-from .hands.batch import HandBatch, as_bytes, rows_of_counts
+from .hands.batch import HandBatch, array_of, as_bytes, rows_of_counts
 from .hands.columns import Bytes
 from .hands.status import Status
 from .hands.tiles import HONORS_FROM, KINDS
@@ -161,7 +161,8 @@ def features(
     length = len(batch)
     seen: Bytes | None = None
     if visible is not None:
-        shape = (length, KINDS) if np.ndim(visible) == 2 else (KINDS,)
+        visible = array_of("visible", visible)
+        shape = (length, KINDS) if visible.ndim == 2 else (KINDS,)
         seen = as_bytes("visible", visible, shape)
     found = FeatureBatch(
         np.zeros(length, np.uint8),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import threading
 from collections.abc import Callable
@@ -22,9 +23,13 @@ def resolve_threads(threads: int | None) -> int:
     """Number of threads to use; ``None`` means every core this process may use."""
     if threads is None:
         return usable_cores()
-    if isinstance(threads, bool) or int(threads) != threads or threads < 1:
+    try:
+        number = 0 if isinstance(threads, bool) else operator.index(threads)
+    except TypeError:
+        number = 0
+    if number < 1:
         raise ValueError(f"threads must be a whole number of at least 1, got {threads!r}")
-    return int(threads)
+    return number
 
 
 def run_chunks(

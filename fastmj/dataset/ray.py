@@ -14,7 +14,7 @@ from typing import Any
 
 from ..hands.arrow import require_pyarrow
 from ..hands.tiles import Honors
-from ..rules import GB98, AnyRules
+from ..rules import GB98, RulesLike, resolve_rules
 from ..scoring.arrow import FanNames, Fans
 from .errors import DataError
 from .parts import PartsFolder
@@ -31,7 +31,7 @@ def score_ray(
     dataset: Any,
     *,
     column: str | None = None,
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
     fans: Fans = "list",
     names: FanNames = "zh",
     prefix: str = "",
@@ -68,7 +68,8 @@ def score_ray(
     if schema is None:
         raise DataError("the data set has no columns")
     options = choose_options(
-        schema.base_schema, column=column, keep=keep, rules=rules, fans=fans, names=names,
+        schema.base_schema, column=column, keep=keep,
+        rules=resolve_rules(rules), fans=fans, names=names,
         prefix=prefix, honors=honors,
     )  # fmt: skip
     return _scored(require_ray(), dataset, options, strict, workers, batch_rows)

@@ -18,7 +18,7 @@ from ..hands.arrow import require_pyarrow
 from ..hands.status import Status
 from ..hands.tiles import Honors
 from ..quoting import quoted
-from ..rules import GB98, AnyRules
+from ..rules import GB98, RulesLike, resolve_rules
 from ..scoring.arrow import FanNames, Fans
 from .errors import DataError
 from .flow import score_batches
@@ -68,7 +68,7 @@ def score_file(
     output: str | os.PathLike[str],
     *,
     column: str | None = None,
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
     fans: Fans = "list",
     names: FanNames = "zh",
     prefix: str = "",
@@ -105,8 +105,8 @@ def score_file(
         lead to is written.
     column : str, optional
         Column of hand texts. By default the columns of ``HandBatch.to_arrow``, else ``hand``.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
     fans, names, prefix
         How scores are written, as for ``ScoreBatch.to_arrow``, each fan as often as it counts. In
         CSV the names of a list are one text with ``;`` between them.
@@ -173,7 +173,8 @@ def score_file(
     kind = format_of(str(written), output_format)
     try:
         options = choose_options(
-            read.schema, column=column, keep=keep, rules=rules, fans=fans, names=names,
+            read.schema, column=column, keep=keep,
+            rules=resolve_rules(rules), fans=fans, names=names,
             prefix=prefix, honors=honors, coded=kind == "ipc",
         )  # fmt: skip
     except DataError as error:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..hands.arrow import one_array, require_pyarrow
+from ..hands.named import same_values
 from ..hands.status import Status
 from ..quoting import quoted
-from ..rules import FANS, GB98, AnyRules, FanTable
+from ..rules import FANS, GB98, AnyRules, FanTable, RulesLike, resolve_rules
 from ..scoring.arrow import fan_column_names
 from .errors import DataError
 from .scan import Format, Place, Source
@@ -20,7 +21,7 @@ from .text_files import TextOptions
 _WORD = 48
 
 
-@dataclass
+@dataclass(eq=False)
 class FileStats:
     """Counts over a scored data file.
 
@@ -36,6 +37,13 @@ class FileStats:
     hands_with: Any = None
     times: Any = None
     table: FanTable = FANS
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FileStats):
+            return NotImplemented
+        return same_values(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def complete(self) -> int:
@@ -69,7 +77,7 @@ def stats_of_file(
     prefix: str = "",
     input_format: Format | None = None,
     fans: bool = True,
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
 ) -> FileStats:
     """Count what is in a file that ``score_file`` wrote; ``DataError`` if it is none.
 
@@ -81,8 +89,8 @@ def stats_of_file(
         The prefix of the columns of scores.
     fans : bool
         Whether to count the fans, too.
-    rules : Rules or DoublingRules
-        Profile, of either kind, that the file was scored by.
+    rules : Rules, DoublingRules or str
+        Profile, of either kind or by its name, that the file was scored by.
 
     Examples
     --------
@@ -95,6 +103,7 @@ def stats_of_file(
     >>> stats.rows, stats.wins, int(stats.hands_with[FANS["七对"].id])
     (1000, 1000, 903)
     """
+    rules = resolve_rules(rules)
     source = Source([path], input_format, TextOptions())
     needed = [prefix + name for name in ("total", "wins", "status")]
     for name in needed:

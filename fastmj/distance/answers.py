@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..hands.tiles import NAMES, format_tiles
+from ..pictures import hand_picture, page, table, tiles_pictures
 from ..rules import AnyRules
 from .results import FORMS, Form
 
@@ -64,6 +65,11 @@ class Shanten:
     def __hash__(self) -> int:
         return hash((self.hand, self.best))
 
+    def _repr_html_(self) -> str:
+        rows = [[FORM_NAMES[form], shanten_text(far)] for form, far in self.forms.items()]
+        said = f"{self.hand}: {shanten_text(self.best)}"
+        return page(hand_picture(self.hand), said, table(["form", ""], rows))
+
     def __str__(self) -> str:
         parts = ", ".join(f"{FORM_NAMES[form]} {number}" for form, number in self.forms.items())
         return f"{self.hand}: {shanten_text(self.best)} ({parts})"
@@ -94,6 +100,13 @@ class Acceptance:
     def copies(self) -> int:
         """Copies left of all accepted tiles."""
         return sum(self.left)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [tiles_pictures([[tile]]), NAMES[tile], left]
+            for tile, left in zip(self.tiles, self.left, strict=True)
+        ]
+        return page(self, table(["", "tile", "left"], rows))
 
     def __str__(self) -> str:
         tiles = format_tiles(self.tiles) or "nothing"
@@ -156,7 +169,7 @@ class Waits:
     hand : str
         The hand, melds first.
     rules : Rules or DoublingRules
-        AnyRules of the totals.
+        Those of the totals.
     waits : tuple of Wait
         One for each tile, those of which no copy is left among them.
     """
@@ -180,6 +193,19 @@ class Waits:
 
     def __len__(self) -> int:
         return len(self.waits)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                tiles_pictures([[wait.tile]]), NAMES[wait.tile], wait.left,
+                wait.by_discard if wait.left else "", wait.self_drawn if wait.left else "",
+                wait.verdict,
+            ]
+            for wait in self.waits
+        ]  # fmt: skip
+        heads = ["", "tile", "left", "by discard", "self-drawn", ""]
+        said = str(self).splitlines()[0]
+        return page(hand_picture(self.hand), said, *[table(heads, rows)][: len(rows)])
 
     def __str__(self) -> str:
         if not self.waits:
@@ -235,6 +261,19 @@ class Discards:
 
     def __getitem__(self, which: int) -> Discard:
         return self.discards[which]
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                tiles_pictures([[one.tile]]), NAMES[one.tile],
+                f"{state_text(one.shanten, one.copies)} ({forms_text(one.forms)})",
+                tiles_pictures([one.tiles]), one.copies,
+            ]
+            for one in self.discards
+        ]  # fmt: skip
+        said = f"{self.hand}: {shanten_text(self.shanten)}"
+        heads = ["", "discard", "leaves", "accepts", "copies"]
+        return page(hand_picture(self.hand), said, table(heads, rows))
 
     def __str__(self) -> str:
         lines = [f"{self.hand}: {shanten_text(self.shanten)}; discards"]

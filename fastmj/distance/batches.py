@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..hands.batch import as_bytes, rows_of_counts
+from ..hands.batch import array_of, as_bytes, column_of, rows_of_counts
 from ..hands.columns import Bytes
 from ..hands.tiles import KINDS
 from ..threads import run_chunks
@@ -270,13 +270,14 @@ def codes_of(melds: Any, length: int) -> Bytes:
     ValueError
         When ``melds`` says only how many there are.
     """
-    if melds is None or (np.ndim(melds) < 2 and not np.any(np.asarray(melds))):
+    given = array_of("melds", 0 if melds is None else melds)
+    if given.ndim < 2 and not column_of("melds", given, length).any():
         return as_bytes("melds", np.zeros((length, 4), np.uint8))
-    if np.ndim(melds) != 2:
+    if given.ndim != 2:
         raise ValueError(
             "melds must be codes of the shape (N, 4), as in a HandBatch: which they are is needed"
         )
-    return as_bytes("melds", melds, (length, 4))
+    return as_bytes("melds", given, (length, 4))
 
 
 class Input:
@@ -285,20 +286,21 @@ class Input:
     def __init__(self, counts: Any, melds: Any, visible: Any):
         self.counts = rows_of_counts(counts)
         length = len(self.counts)
-        melds = 0 if melds is None else melds
+        melds = array_of("melds", 0 if melds is None else melds)
         self.seen: Bytes | None = None if visible is None else self._visible(visible, length)
         self.codes = _NO_CODES
-        if np.ndim(melds) == 2:
+        if melds.ndim == 2:
             self.codes = as_bytes("melds", melds, (length, 4))
             self.melds, self.seen = self._read_melds(self.codes)
         else:
-            shape = (length,) if np.ndim(melds) else ()
+            shape = (length,) if melds.ndim else ()
             self.melds = as_bytes("melds", melds, shape).reshape(-1)
-        self.meld_step = int(np.ndim(melds) > 0)
+        self.meld_step = int(melds.ndim > 0)
 
     @staticmethod
     def _visible(visible: Any, length: int) -> Bytes:
-        shape = (length, KINDS) if np.ndim(visible) == 2 else (KINDS,)
+        visible = array_of("visible", visible)
+        shape = (length, KINDS) if visible.ndim == 2 else (KINDS,)
         return as_bytes("visible", visible, shape).reshape(-1, KINDS)
 
     def _read_melds(self, codes: Bytes) -> tuple[Bytes, Bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..hands.tiles import Honors
-from ..rules import GB98, AnyRules
+from ..rules import GB98, RulesLike, resolve_rules
 from .answers import FORM_NAMES, Acceptance, Discard, Discards, Shanten, Wait, Waits
 from .batches import acceptance_batch, discards_batch, shanten_batch
 from .reading import AnyHand, AnyMelds, read_row
@@ -106,7 +106,7 @@ def waits(
     *,
     melds: AnyMelds = None,
     visible: Any = "",
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
     honors: Honors = "chinese",
 ) -> Waits:
     """Winning tiles of a hand, and what they score by discard and by self-draw.
@@ -121,8 +121,8 @@ def waits(
         The melds beside counts: each a ``Meld``, its text or its code.
     visible : str or array_like of int
         Tiles seen in discards and others' melds, as a text or 34 counts.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
     honors : {"chinese", "riichi"}
         As for ``parse_hand``.
 
@@ -142,6 +142,7 @@ def waits(
       5s: 3 left, 7 by discard, 9 self-drawn, wins only self-drawn
       8s: 3 left, 8 by discard, 10 self-drawn, wins
     """
+    rules = resolve_rules(rules)
     row = read_row(hand, visible, honors, (0,), melds)
     found = waits_scores_batch(
         **row.columns,

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..hands.batch import array_of
 from ..hands.hand import Hand
 from ..hands.melds import Meld
 from ..hands.notation import HandFields, read_hand
@@ -67,7 +68,7 @@ def _meld_of(meld: Any) -> Meld:
 
 def _counts_of(name: str, counts: Any) -> list[int]:
     """34 counts as whole numbers."""
-    array = np.asarray(counts)
+    array = array_of(f"{name} or {KINDS} counts", counts)
     if array.shape != (KINDS,) or array.dtype.kind not in "iu":
         raise TypeError(
             f"{name} or {KINDS} counts are wanted, got {type(counts).__name__}"
@@ -97,10 +98,11 @@ def _fields_of(hand: AnyHand, melds: AnyMelds, honors: Honors, drawn: bool) -> H
     tiles = tiles_of(_counts_of("a text, a Hand", hand))
     if melds is None:
         return HandFields(tiles, (), {})
+    melds = melds.tolist() if isinstance(melds, np.ndarray) else melds
     if isinstance(melds, str) or not isinstance(melds, Iterable):
         raise TypeError(f"melds: a list of melds or of their codes is wanted, got {melds!r}")
-    named = [meld for meld in melds if isinstance(meld, (Meld, str)) or meld]
-    return HandFields(tiles, tuple(_meld_of(meld) for meld in named), {})
+    named = [_meld_of(meld) for meld in melds if not isinstance(meld, int) or meld]
+    return HandFields(tiles, tuple(named), {})
 
 
 def read_row(

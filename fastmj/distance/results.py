@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import operator
-from collections import namedtuple
-from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import Any, Literal, TypeVar, get_args, overload
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from ..hands.columns import Bytes
+from ..hands.named import ColumnBatch
 from ..hands.status import Status
 from ..hands.tiles import KINDS
 
-_Batch = TypeVar("_Batch", bound="Columns")
 Shantens = npt.NDArray[np.int8]
 Masks = npt.NDArray[np.int64]
 
@@ -32,10 +28,11 @@ RULED_OUT = 127
 NO_HAND = -128
 
 
-class Columns:
+class Columns(ColumnBatch):
     """Results as named columns, ``status`` among them.
 
-    They have a length, can be indexed, sliced and gone through, and are equal when all columns are.
+    They have a length, can be indexed, sliced and gone through, are equal when all columns are, and
+    data frames take them as they are (``to_arrow``).
 
     >>> from fastmj.distance import regular_shanten_batch
     >>> found = regular_shanten_batch([[3, 1, 1, 1, 1, 1, 1, 1, 3] + [0] * 25] * 3)
@@ -52,64 +49,16 @@ class Columns:
         for name, column in columns.items():
             setattr(self, name, column)
 
-    def __len__(self) -> int:
-        return len(self.status)
-
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """Names of the columns, ``status`` last."""
         return (*cls.__slots__, "status")
-
-    def _columns(self) -> Iterator[Any]:
-        return (getattr(self, name) for name in self.names())
-
-    @overload
-    def __getitem__(self, which: int) -> Any: ...
-    @overload
-    def __getitem__(self: _Batch, which: slice | npt.NDArray[Any] | Sequence[int]) -> _Batch: ...
-    def __getitem__(self, which: Any) -> Any:
-        """One row, a named tuple of numbers and of tuples of them; or some rows as a batch."""
-        if np.ndim(which) == 0 and not isinstance(which, slice):
-            place = operator.index(which)
-            values = (None if column is None else column[place] for column in self._columns())
-            return _row_type(type(self).__name__, self.names())(
-                *(_plain(value) for value in values)
-            )
-        if not isinstance(which, slice):
-            which = np.asarray(which) if np.size(which) else np.zeros(0, np.intp)
-        part = type(self).__new__(type(self))
-        for name, column in zip(self.names(), self._columns(), strict=True):
-            setattr(part, name, None if column is None else column[which])
-        return part
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[place] for place in range(len(self)))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Columns) or type(other) is not type(self):
-            return NotImplemented
-        pairs = zip(self._columns(), other._columns(), strict=True)
-        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         invalid = int(np.count_nonzero(self.status != Status.OK))
         return f"<{type(self).__name__} of {len(self):,} hands" + (
             f", {invalid:,} invalid>" if invalid else ">"
         )
-
-
-def _plain(value: Any) -> Any:
-    """A number or row of an array as Python's own numbers and tuples."""
-    found = value.tolist() if hasattr(value, "tolist") else value
-    return tuple(map(_plain, found)) if isinstance(found, list) else found
-
-
-@cache
-def _row_type(batch: str, names: tuple[str, ...]) -> Any:
-    """Named tuple for the rows of a batch, by the names of its class and columns."""
-    return namedtuple(batch.removesuffix("Batch") + "Row", names)
 
 
 class ShantenBatch(Columns):

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.batch import HandBatch, as_bytes, rows_of_counts
+from ..hands.batch import HandBatch, as_bytes, column_of, rows_of_counts
 from ..hands.columns import Bytes
 from ..hands.status import Status
 from ..hands.tiles import HONORS_FROM, KINDS
-from ..rules import GB98, AnyRules, DoublingRules
+from ..rules import GB98, DoublingRules, RulesLike, resolve_rules
 from .batches import Input, codes_of, waits_of
 from .results import Columns, Masks
 
+P = ParamSpec("P")
 Totals = npt.NDArray[np.int16]
 
 
@@ -60,7 +62,7 @@ def waits_scores_batch(
     prevalent_wind: Any = 0,
     flowers: Any = 0,
     visible: Any = None,
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
     threads: int | None = None,
 ) -> WaitScoreBatch:
     """Totals of every wait of many hands, by discard and by self-draw.
@@ -76,8 +78,8 @@ def waits_scores_batch(
     visible : array_like of int, shape (N, 34) or (34,), optional
         Copies seen in discards and others' melds. Where three of a wait lie open, with the hand's
         own melds, the fourth scores as the last of its kind.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
     threads : int, optional
         Threads to use, by default one a core.
 
@@ -108,11 +110,12 @@ def waits_scores_batch(
     """
     from ..scoring.batch import score_batch
 
+    rules = resolve_rules(rules)
     length = len(rows_of_counts(counts))
     codes = codes_of(melds, length)
     given = Input(counts, codes, visible)
     winds = [
-        np.broadcast_to(as_bytes(name, np.asarray(value)), (length,))
+        column_of(name, value, length)
         for name, value in (
             ("seat_wind", seat_wind), ("prevalent_wind", prevalent_wind), ("flowers", flowers),
         )
@@ -197,7 +200,14 @@ def _doubling_waits(
     return found, found & left
 
 
-def waits_scores(*arguments: Any, **options: Any) -> WaitScoreBatch:
-    """The former name of ``waits_scores_batch``, which says that it goes with many hands."""
-    warnings.warn("waits_scores is called waits_scores_batch now", DeprecationWarning, stacklevel=2)
-    return waits_scores_batch(*arguments, **options)
+def _renamed(function: Callable[P, WaitScoreBatch]) -> Callable[P, WaitScoreBatch]:
+    def waits_scores(*arguments: P.args, **options: P.kwargs) -> WaitScoreBatch:
+        """The former name of ``waits_scores_batch``, which says that it goes with many hands."""
+        text = "waits_scores is called waits_scores_batch now"
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return function(*arguments, **options)
+
+    return waits_scores
+
+
+waits_scores = _renamed(waits_scores_batch)

@@ -8,7 +8,7 @@ request.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -272,3 +272,17 @@ def byte_array(rows: Bytes) -> Any:
     return pa.FixedSizeBinaryArray.from_buffers(
         pa.binary(width), length, [None, pa.py_buffer(rows)]
     )
+
+
+def column_table(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
+    """Table of columns of numbers (N,), or (N, B) and more as fixed-size lists, lists of lists."""
+    pa = require_pyarrow()
+    return pa.table({name: _lists(column) for name, column in columns.items()})
+
+
+def _lists(column: npt.NDArray[Any]) -> Any:
+    pa = require_pyarrow()
+    array = pa.array(column.reshape(-1))
+    for width in column.shape[:0:-1]:
+        array = pa.FixedSizeListArray.from_arrays(array, width)
+    return array

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, Literal, overload
+from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,8 @@ import numpy.typing as npt
 from .columns import Bytes, bytes_of
 from .hand import KONG, LAST_OF_KIND, LAST_TILE, SELF_DRAWN, Hand, parse_hand
 from .melds import Meld
+from .named import no_array
+from .shown import html_of
 from .status import InvalidHand, Status
 from .texts import columns_of_texts
 from .tiles import KINDS, tiles_of
@@ -42,6 +44,17 @@ def on_host(name: str, values: Any) -> Any:
         raise TypeError(f"{name} cannot be read in host memory: {error}") from None
 
 
+def array_of(name: str, values: Any) -> npt.NDArray[Any]:
+    """Values as an array, where they lie; ``TypeError`` or ``ValueError`` with the name."""
+    values = on_host(name, values)
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} is not a regular array: {error}") from None
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+
+
 def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> Bytes:
     """Array of bytes, C-contiguous and read-only; a copy is made only when it must be.
 
@@ -62,10 +75,7 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
     ValueError
         When the shape is another.
     """
-    try:
-        array = np.asarray(on_host(name, values))
-    except ValueError as error:
-        raise ValueError(f"{name} is not a regular array: {error}") from None
+    array = array_of(name, values)
     if array.dtype.kind not in "iub" and not array.size:
         array = array.astype(np.uint8)
     if array.dtype.kind not in "iub":
@@ -82,11 +92,11 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
     return view
 
 
-def _column(name: str, values: Any, length: int) -> Bytes:
+def column_of(name: str, values: Any, length: int) -> Bytes:
     """Column from an array of N values or a scalar."""
-    values = on_host(name, values)
-    if np.ndim(values) == 0:
-        scalar = as_bytes(name, np.asarray(values))
+    values = array_of(name, values)
+    if values.ndim == 0:
+        scalar = as_bytes(name, values)
         full = np.full(length, scalar[()], np.uint8)
         full.flags.writeable = False
         return full
@@ -167,16 +177,16 @@ class HandBatch:
         self.melds = as_bytes(
             "melds", np.zeros((length, 4), np.uint8) if melds is None else melds, (length, 4)
         )
-        self.win_tile = _column("win_tile", win_tile, length)
+        self.win_tile = column_of("win_tile", win_tile, length)
         circumstances = np.zeros(length, np.uint8)
         for name, bit in _FLAGS:
             if given[name] is not False:
-                flags = _column(name, given[name], length)
+                flags = column_of(name, given[name], length)
                 circumstances |= np.where(flags > 1, BAD_FLAG, flags * np.uint8(bit))
         self.circumstances = as_bytes("circumstances", circumstances)
-        self.seat_wind = _column("seat_wind", seat_wind, length)
-        self.prevalent_wind = _column("prevalent_wind", prevalent_wind, length)
-        self.flowers = _column("flowers", flowers, length)
+        self.seat_wind = column_of("seat_wind", seat_wind, length)
+        self.prevalent_wind = column_of("prevalent_wind", prevalent_wind, length)
+        self.flowers = column_of("flowers", flowers, length)
 
     @classmethod
     def from_columns(
@@ -194,22 +204,27 @@ class HandBatch:
         batch.counts = rows_of_counts(counts)
         length = len(batch.counts)
         batch.melds = as_bytes("melds", melds, (length, 4))
-        batch.win_tile = _column("win_tile", win_tile, length)
-        batch.circumstances = _column("circumstances", circumstances, length)
-        batch.seat_wind = _column("seat_wind", seat_wind, length)
-        batch.prevalent_wind = _column("prevalent_wind", prevalent_wind, length)
-        batch.flowers = _column("flowers", flowers, length)
+        batch.win_tile = column_of("win_tile", win_tile, length)
+        batch.circumstances = column_of("circumstances", circumstances, length)
+        batch.seat_wind = column_of("seat_wind", seat_wind, length)
+        batch.prevalent_wind = column_of("prevalent_wind", prevalent_wind, length)
+        batch.flowers = column_of("flowers", flowers, length)
         return batch
 
     @classmethod
     def from_hands(cls, hands: Iterable[Hand | str]) -> HandBatch:
-        """Batch from hands or hand texts.
+        """Batch from hands or hand texts: any sequence, or a column of pandas, polars or pyarrow.
+
+        A thousand texts and more are read in bulk, which takes a µs each.
 
         Raises
         ------
         InvalidHand
             When a text is bad; the message begins with its position.
         """
+        if not isinstance(hands, Iterable) and not isinstance(hands, Hand):
+            raise TypeError(f"hands or hand texts are wanted, got {type(hands).__name__}")
+        hands = hands.to_pylist() if hasattr(hands, "to_pylist") else hands  # a column of pyarrow
         given = [hands] if isinstance(hands, (str, Hand)) else list(hands)
         if len(given) >= _MANY and all(isinstance(hand, str) for hand in given):
             with suppress(ImportError):  # without numba they are read one by one
@@ -226,6 +241,8 @@ class HandBatch:
                 rows.append(parse_hand(hand))
             except InvalidHand as error:
                 raise InvalidHand(error.status, f"hand {position}: {error}") from None
+            except TypeError as error:
+                raise TypeError(f"hand {position}: {error}") from None
         melds = np.zeros((len(rows), 4), np.uint8)
         for position, hand in enumerate(rows):
             melds[position, : len(hand.melds)] = [meld.code for meld in hand.melds]
@@ -282,6 +299,9 @@ class HandBatch:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Arrow's stream protocol: polars, pandas, DuckDB and pyarrow take a batch as it is."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        no_array(self)
 
     @classmethod
     def concat(cls, batches: Iterable[HandBatch]) -> HandBatch:
@@ -360,6 +380,9 @@ class HandBatch:
     def __reduce__(self) -> tuple[Any, tuple[Bytes, ...]]:
         """Pickle so that the columns come back read-only."""
         return HandBatch.from_columns, self.columns
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     def __repr__(self) -> str:
         return f"<HandBatch of {len(self):,} hands>"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..quoting import quoted
 from .melds import Meld
@@ -17,6 +17,7 @@ from .notation import (
     read_hand,
     write_hand,
 )
+from .shown import html_of
 from .status import InvalidHand, Status
 from .tiles import (
     NAMES,
@@ -28,6 +29,30 @@ from .tiles import (
     parse_wind,
     whole,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class Circumstances(TypedDict, total=False):
+    """How a hand was won, by the names that ``Hand`` has for it."""
+
+    self_drawn: bool
+    last_of_kind: bool
+    last_tile: bool
+    kong: bool
+    seat_wind: int | str
+    prevalent_wind: int | str
+    flowers: int
+
+
+class HandChanges(Circumstances, total=False):
+    """What ``Hand.replace`` takes."""
+
+    concealed: str | Iterable[int]
+    win_tile: str | int
+    melds: Iterable[Meld | str]
+
 
 #: Bits of the circumstances column.
 SELF_DRAWN, LAST_OF_KIND, LAST_TILE, KONG = 1, 2, 4, 8
@@ -94,9 +119,10 @@ class Hand:
         prevalent_wind: int | str = 0,
         flowers: int = 0,
     ):
-        if win_tile is None or win_tile == "":
+        if win_tile is None or (isinstance(win_tile, str) and not win_tile):
             raise InvalidHand(Status.BAD_WIN_TILE, "no winning tile is given")
-        tiles = parse_tiles(concealed) if isinstance(concealed, str) else map(parse_tile, concealed)
+        if isinstance(concealed, str):
+            concealed = parse_tiles(concealed)
         problems: list[InvalidHand] = []
 
         def judged(name: str, parse: Callable[[Any], int], value: object) -> int:
@@ -110,9 +136,9 @@ class Hand:
                 raise TypeError(f"{name}: {error}") from None
 
         for name, value in (
-            ("concealed", tuple(sorted(tiles))),
+            ("concealed", tuple(sorted(_each("concealed", parse_tile, concealed)))),
             ("win_tile", judged("win_tile", _win_tile, win_tile)),
-            ("melds", tuple(_meld(meld) for meld in melds)),
+            ("melds", _each("melds", _meld, melds)),
             ("self_drawn", _flag("self_drawn", self_drawn)),
             ("last_of_kind", _flag("last_of_kind", last_of_kind)),
             ("last_tile", _flag("last_tile", last_tile)),
@@ -136,7 +162,7 @@ class Hand:
         packs: Iterable[Sequence[Any]],
         hand: str | Iterable[str],
         win_tile: str,
-        **circumstances: Any,
+        **circumstances: Unpack[Circumstances],
     ) -> Hand:
         """Hand in Botzone's codes.
 
@@ -179,10 +205,13 @@ class Hand:
             | KONG * self.kong
         )
 
-    def replace(self, **changes: Any) -> Hand:
+    def replace(self, **changes: Unpack[HandChanges]) -> Hand:
         """Hand with some fields changed, judged anew."""
-        names = ("concealed", "win_tile", "melds", *_CIRCUMSTANCES)
-        return Hand(**{name: getattr(self, name) for name in names} | changes)
+        given: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
+        return Hand(**{**given, **changes})
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     def __repr__(self) -> str:
         return f"parse_hand({str(self)!r})"
@@ -198,11 +227,6 @@ class Hand:
         )
 
 
-_CIRCUMSTANCES = (
-    "self_drawn", "last_of_kind", "last_tile", "kong", "seat_wind", "prevalent_wind", "flowers",
-)  # fmt: skip
-
-
 def _win_tile(tile: int | str) -> int:
     try:
         return parse_tile(tile)
@@ -210,10 +234,19 @@ def _win_tile(tile: int | str) -> int:
         raise InvalidHand(Status.BAD_WIN_TILE, f"the winning tile: {error}") from None
 
 
+def _each(name: str, read: Callable[[Any], Any], values: Iterable[Any]) -> tuple[Any, ...]:
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{name}: several are wanted, got {type(values).__name__}")
+    try:
+        return tuple(map(read, values))
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+
+
 def _meld(meld: Meld | str) -> Meld:
     if isinstance(meld, (Meld, str)):
         return meld if isinstance(meld, Meld) else Meld.parse(meld)
-    raise TypeError(f"melds: a Meld or its text is wanted, got {quoted(meld)}")
+    raise TypeError(f"a Meld or its text is wanted, got {quoted(meld)}")
 
 
 def _flag(name: str, value: object) -> bool:

@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .batch import HandBatch
+from .named import same_values
 from .texts import columns_of_texts
 from .tiles import Honors
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ParsedHands:
     """Hands read from texts, and what was wrong with the others.
 
@@ -36,6 +37,13 @@ class ParsedHands:
 
     def __len__(self) -> int:
         return len(self.batch)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ParsedHands):
+            return NotImplemented
+        return same_values(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def parse_hands(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, get_args
 
@@ -96,6 +96,8 @@ def _bytes_of(texts: Any) -> tuple[npt.NDArray[np.int64], Bytes, npt.NDArray[np.
         raise TypeError("texts are wanted, got one: pass it in a list, or to parse_hand")
     if hasattr(texts, "__arrow_c_array__") or hasattr(texts, "__arrow_c_stream__"):
         return _bytes_of_arrow(texts)
+    if not isinstance(texts, Iterable):
+        raise TypeError(f"hand texts are wanted, got {type(texts).__name__}")
     encoded, given = [], []
     for position, text in enumerate(texts):
         if text is not None and not isinstance(text, str):

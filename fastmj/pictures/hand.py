@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
+from numbers import Real
 
 from ..hands.hand import Hand, parse_hand
 from ..hands.melds import Meld, MeldKind
@@ -66,7 +69,7 @@ def hand_svg(hand: Hand | str, *, height: float = 56) -> str:
     >>> picture.startswith("<svg"), picture.count("<title>"), picture.endswith("</svg>")
     (True, 15, True)
     """
-    if height <= 0:
+    if not isinstance(height, Real) or not 0 < height < float("inf"):
         raise ValueError(f"height must be above 0, got {height!r}")
     if not isinstance(hand, Hand):
         hand = parse_hand(hand)
@@ -78,6 +81,36 @@ def hand_svg(hand: Hand | str, *, height: float = 56) -> str:
     groups.append(_lay([_Piece(hand.win_tile)]))
     if hand.flowers:
         groups.append(_flowers(hand.flowers))
+    return _svg(groups, height, str(hand))
+
+
+def hand_parts(
+    melds: Iterable[Meld], tiles: Iterable[int], last: Iterable[int], flowers: int, height: float
+) -> list[list[str]]:
+    """Pictures of a hand in parts: melds, tiles one by one, those apart, flowers.
+
+    >>> [len(part) for part in hand_parts([Meld.parse("123m")], [3, 3, 3], [4], 2, 28)]
+    [1, 3, 1, 1]
+    """
+    parts = [[_svg([_lay(_meld(meld))], height, str(meld))] for meld in melds]
+    parts += [[tile_svg(tile, height) for tile in group] for group in (tiles, last)]
+    if flowers:
+        parts.append([_svg([_flowers(flowers)], height, f"{flowers} flowers")])
+    return [part for part in parts if part]
+
+
+@cache
+def tile_svg(tile: int, height: float) -> str:
+    """Picture of a tile.
+
+    >>> tile_svg(4, 28)[-13:]
+    '</g></g></svg>'
+    """
+    return _svg([_lay([_Piece(tile)])], height, NAMES[tile])
+
+
+def _svg(groups: Sequence[_Group], height: float, label: str) -> str:
+    """Groups side by side; a tile is so many pixels high."""
     top = max(group.height for group in groups)
     shapes, x = [], 0.0
     for group in groups:
@@ -88,7 +121,7 @@ def hand_svg(hand: Hand | str, *, height: float = 56) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide * scale:.0f}" '
         f'height="{high * scale:.0f}" viewBox="{-_EDGE} {-_EDGE} {wide:g} {high:g}" role="img" '
-        f'aria-label="{escape(str(hand))}">{"".join(shapes)}</svg>'
+        f'aria-label="{escape(label)}">{"".join(shapes)}</svg>'
     )
 
 

@@ -7,9 +7,11 @@ them, ``decisions`` gives every decision as columns.
 
 from __future__ import annotations
 
+from .actions import action_of, action_text
 from .arrow import write_decisions
 from .convert import write_game
 from .count import statistics, statistics_of_files
+from .decision import Decision, DecisionBatch
 from .files import holds_records
 from .format import BadRecord, Declared, Event, EventKind, Game
 from .games import (
@@ -26,7 +28,7 @@ from .judge import read_judge, write_judge
 from .plots import plot_statistics
 from .pmn import read_pmn
 from .replays import Phase, Table, Win, replay, tables
-from .rows import DecisionBatch, action_of, decision_batches, decisions, fan_masks
+from .rows import decision_batches, decisions, fan_masks
 from .tallies import Statistics, Tally
 from .text import read_log, write_log
 from .tziakcha import read_tziakcha
@@ -34,6 +36,7 @@ from .tziakcha import read_tziakcha
 __all__ = [
     "BadRecord",
     "Checked",
+    "Decision",
     "DecisionBatch",
     "Declared",
     "Difference",
@@ -47,6 +50,7 @@ __all__ = [
     "Win",
     "WrongDisplay",
     "action_of",
+    "action_text",
     "check",
     "decision_batches",
     "decisions",

@@ -17,7 +17,7 @@ import numpy as np
 from ..distance import shanten_batch
 from ..hands.batch import HandBatch
 from ..hands.tiles import KINDS
-from ..rules import GB98, Rules
+from ..rules import GB98, NationalRulesLike, Rules, national_rules
 from ..scoring.batch import score_batch
 from ..threads import resolve_threads
 from .files import RawRecord, games_of, raw_records
@@ -39,7 +39,7 @@ _Part = tuple[Statistics, list[BadRecord]]
 def statistics(
     games: Iterable[Game],
     *,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     threads: int | None = None,
     on_error: OnError | None = None,
 ) -> Statistics:
@@ -68,7 +68,7 @@ def statistics(
     >>> found.games, found.wins, found.seats[1].wins, round(found.seats[1].mean, 2)
     (8, 8, 3, 14.0)
     """
-    found = Statistics()
+    found, rules = Statistics(), national_rules(rules)
     stream = iter(games)
     while chunk := list(islice(stream, _AT_A_TIME)):
         found.merge(_count(chunk, rules, threads, on_error))
@@ -78,7 +78,7 @@ def statistics(
 def statistics_of_files(
     paths: Sequence[str | Path],
     *,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     workers: int | None = None,
     on_error: OnError | None = None,
     progress: Progress | None = None,
@@ -114,6 +114,7 @@ def statistics_of_files(
     >>> found.games, found.totals[31]
     (4, 1)
     """
+    rules = national_rules(rules)
     sizes = [Path(path).stat().st_size for path in paths]
     number = resolve_threads(workers)
     if workers is None and sum(sizes) < _WORTH_IT:

@@ -148,7 +148,7 @@ class Declared:
     """
 
     total: int | None
-    fans: dict[str, int]
+    fans: dict[str, int] = field(hash=False)
     unnamed: tuple[int, ...] = ()
 
 
@@ -210,7 +210,7 @@ class Game:
     deals: tuple[tuple[int, ...], ...]
     events: tuple[Event, ...]
     total: int | None
-    fans: dict[str, int]
+    fans: dict[str, int] = field(hash=False)
     scores: tuple[int, ...]
     end: str
     line: int = field(default=0, compare=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..hands.batch import HandBatch
 from ..quoting import shown
-from ..rules import FANS, GB98, Rules
+from ..rules import FANS, GB98, NationalRulesLike, national_rules
 from ..scoring.batch import score_batch
 from ..scoring.settlement import BASIC_POINTS, settle, settle_false_win
 from .displays import CALLED_FALSE, Displays, false_winner
@@ -168,15 +168,15 @@ class Checked:
     """
 
     game: Game
-    wins: list[tuple[Win, list[Difference]]]
+    wins: list[tuple[Win, list[Difference]]] = field(hash=False)
     displays: int
-    wrong: list[WrongDisplay]
+    wrong: list[WrongDisplay] = field(hash=False)
 
 
 def check(
     games: Iterable[Game],
     *,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     threads: int | None = None,
     on_error: Callable[[BadRecord], None] | None = None,
 ) -> Iterator[Checked]:
@@ -185,8 +185,8 @@ def check(
     Parameters
     ----------
     games : iterable of Game
-    rules : Rules
-        Rule profile.
+    rules : Rules or str
+        Rule profile, or the name of one: gb98, wmo2006.
     threads : int, optional
         Threads to use, by default one a core.
     on_error : callable, optional
@@ -204,6 +204,7 @@ def check(
     >>> len(found), sum(bool(differing) for game in found for _, differing in game.wins)
     (4, 0)
     """
+    rules = national_rules(rules)
     stream = iter(games)
     while chunk := list(islice(stream, _GAMES_AT_A_TIME)):
         displays = Displays()
@@ -225,7 +226,7 @@ def check(
 
 
 def differences(
-    won: Iterable[Win], *, rules: Rules = GB98, threads: int | None = None
+    won: Iterable[Win], *, rules: NationalRulesLike = GB98, threads: int | None = None
 ) -> Iterator[tuple[Win, list[Difference]]]:
     """Each winning hand with what its log declares otherwise than it is computed.
 
@@ -236,8 +237,8 @@ def differences(
     ----------
     won : iterable of Win
         As from ``wins``.
-    rules : Rules
-        Rule profile.
+    rules : Rules or str
+        Rule profile, or the name of one: gb98, wmo2006.
     threads : int, optional
         Threads to use, by default one a core.
 
@@ -253,6 +254,7 @@ def differences(
     >>> sum(len(found) for _, found in differences(wins(games)))
     0
     """
+    rules = national_rules(rules)
     stream = iter(won)
     while chunk := list(islice(stream, _AT_A_TIME)):
         batch = HandBatch.from_hands(win.hand for win in chunk)

@@ -18,7 +18,7 @@ from ..hands.melds import Meld, MeldKind
 from ..hands.status import InvalidHand
 from ..hands.tiles import HONORS_FROM, KINDS, counts_of
 from ..quoting import quoted
-from ..rules import GB98, Rules
+from ..rules import GB98, NationalRulesLike, Rules, national_rules
 from ..scoring.hand import score_hand
 from ..scoring.settlement import settle
 from .format import SHARED_WALL, Event, EventKind, Game
@@ -29,7 +29,7 @@ _Claim = tuple[int, int, EventKind, int]  # rank and distance (lowest first), ki
 def play_game(
     seed: int,
     *,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     bias: float = 0.8,
     flowers: bool = False,
     name: str | None = None,
@@ -65,7 +65,7 @@ def play_game(
 
 def play_with_hand(
     seed: int,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     bias: float = 0.8,
     flowers: bool = False,
     name: str | None = None,
@@ -73,7 +73,7 @@ def play_with_hand(
     """``play_game`` with the winning hand as the winner sees it."""
     if not 0 <= bias <= 1:
         raise ValueError(f"bias must be from 0 to 1, got {quoted(bias)}")
-    play = _Play(seed, rules, bias, flowers)
+    play = _Play(seed, national_rules(rules), bias, flowers)
     while not play.over:
         play.turn_of_next()
     return play.game(name or f"seed-{seed}"), play.hand

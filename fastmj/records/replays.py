@@ -12,7 +12,7 @@ from ..hands.hand import KONG, LAST_OF_KIND, LAST_TILE, SELF_DRAWN, Hand
 from ..hands.melds import Meld, MeldKind
 from ..hands.status import InvalidHand
 from ..hands.tiles import HONORS_FROM, KINDS, tiles_of
-from ..rules import GB98, Rules
+from ..rules import GB98, NationalRulesLike, national_rules
 from ..scoring.hand import HandScore, score_hand
 from .format import (
     NOBODY,
@@ -80,9 +80,9 @@ class Win:
     line: int
     declared: Declared
 
-    def score(self, rules: Rules = GB98) -> HandScore:
+    def score(self, rules: NationalRulesLike = GB98) -> HandScore:
         """What the hand scores."""
-        return score_hand(self.hand, rules=rules)
+        return score_hand(self.hand, rules=national_rules(rules))
 
 
 class Table:

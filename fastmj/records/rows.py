@@ -10,199 +10,39 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
-from ..hands.columns import Bytes
 from ..hands.hand import Hand
-from ..hands.melds import MeldKind
 from ..hands.status import InvalidHand
 from ..hands.tiles import HONORS_FROM, KINDS
 from ..reference import explain
-from ..rules import FANS, GB98, Rules
+from ..rules import FANS, GB98, NationalRulesLike, Rules, national_rules
 from ..scoring.batch import score_batch
-from .arrow import decision_table
+from .actions import (
+    ACTIONS,
+    ADDED_KONG,
+    CHOW,
+    CONCEALED_KONG,
+    KONG,
+    PASS,
+    PLAY,
+    PUNG,
+    WIN,
+    action_of,
+)  # fmt: skip
+from .decision import HIDDEN_KONG, DecisionBatch
 from .format import NOBODY, BadRecord, Event, EventKind, Game
 from .replays import Phase, Table, tables
 from .states import NO_TILE, Columns, States, hands_of
-
-#: First number of each kind of action; 235 in all.
-PASS, WIN, PLAY, CHOW, PUNG, KONG, CONCEALED_KONG, ADDED_KONG, ACTIONS = (
-    0, 1, 2, 36, 99, 133, 167, 201, 235,
-)  # fmt: skip
-#: Meld code of another player's concealed kong.
-HIDDEN_KONG = 255
 
 _CLAIMS = (EventKind.CHOW, EventKind.PUNG, EventKind.KONG, EventKind.WIN)
 _TURN_KINDS = (
     EventKind.PLAY, EventKind.CONCEALED_KONG, EventKind.ADDED_KONG, EventKind.WIN,
 )  # fmt: skip
-_STARTS = {
-    EventKind.PLAY: PLAY, EventKind.PUNG: PUNG, EventKind.KONG: KONG,
-    EventKind.CONCEALED_KONG: CONCEALED_KONG, EventKind.ADDED_KONG: ADDED_KONG,
-}  # fmt: skip
-
-
-def action_of(event: Event, offered: int) -> int:
-    """Number of the action that an event is.
-
-    Parameters
-    ----------
-    event : Event
-    offered : int
-        The discard that a chow is made of.
-
-    Examples
-    --------
-    >>> from fastmj.records import Event, EventKind
-    >>> action_of(Event(EventKind.PLAY, 0, 4), -1)
-    6
-    >>> action_of(Event(EventKind.CHOW, 0, 1), offered=2)
-    38
-    """
-    if event.kind == EventKind.WIN:
-        return WIN
-    if event.kind == EventKind.CHOW:
-        lowest = event.tile - 1
-        return CHOW + 3 * (7 * (lowest // 9) + lowest % 9) + offered - lowest
-    return _STARTS[event.kind] + event.tile
-
-
-class DecisionBatch:
-    """Decisions of recorded games, as columns.
-
-    A decision is what a player does after drawing, after a claim, or on another's discard or added
-    kong; those that leave no choice are not among them. Players are counted from the one who
-    decides: 0 that player, 1 the next, 2 the one opposite, 3 the one before.
-
-    Attributes
-    ----------
-    game, line : ndarray of int32, shape (N,)
-        Position of the game, and line of the event before the decision.
-    player, prevalent_wind : ndarray of uint8, shape (N,)
-        Who decides (the seat wind too), and the prevalent wind; 0-3.
-    phase : ndarray of uint8, shape (N,)
-        0 after a draw, 1 after a claim, 2 on a discard, 3 on an added kong.
-    counts : ndarray of uint8, shape (N, 34)
-        Concealed tiles, with the one drawn, without the one offered.
-    tile : ndarray of uint8, shape (N,)
-        The tile drawn or offered; 255 after a claim.
-    giver : ndarray of uint8, shape (N,)
-        Who gave it.
-    melds : ndarray of uint8, shape (N, 4, 4)
-        Meld codes of each player; 255 for another's concealed kong, which nobody sees.
-    rivers : ndarray of uint8, shape (N, 4, 40)
-        Unclaimed discards of each player in order, 255 where there is none.
-    visible : ndarray of uint8, shape (N, 34)
-        Copies in the rivers and in exposed melds.
-    walls, flowers : ndarray of uint8, shape (N, 4)
-        Tiles left in each player's wall (in games with flowers, of the one wall), and flowers.
-    circumstances : ndarray of uint8, shape (N,)
-        Circumstances of a win on ``tile``, as in a ``HandBatch``.
-    total : ndarray of int16, shape (N,)
-        Points of a win on ``tile``, flowers included; 0 when the tiles do not win.
-    legal : ndarray of bool, shape (N, 235)
-        Actions that the player has. Winning takes the rule profile's minimum; a kong takes a tile
-        in the player's wall; when the next player's wall is empty, there is no kong and no claim
-        but a win. What was done is always among them.
-    action : ndarray of int16, shape (N,)
-        What was done: 0 pass; 1 win; 2 + t discard t; 36 + 3 (7 s + r) + k chow of suit s from rank
-        r + 1 made of its tile k; 99 + t pung; 133 + t kong of a discard; 167 + t concealed kong;
-        201 + t kong added to a pung.
-    score : ndarray of int32, shape (N,)
-        What the player won or lost in that game.
-    fan_tiles : ndarray of int64, shape (N, 82), or None
-        If they were asked for: in the rows where the player won, the tiles that make each fan, as
-        masks (bit t is set for tile t); elsewhere 0.
-    """
-
-    __slots__ = (
-        "action", "circumstances", "counts", "fan_tiles", "flowers", "game", "giver", "legal",
-        "line", "melds", "phase", "player", "prevalent_wind", "rivers", "score", "tile", "total",
-        "visible", "walls",
-    )  # fmt: skip
-
-    game: npt.NDArray[np.int32]
-    line: npt.NDArray[np.int32]
-    player: Bytes
-    prevalent_wind: Bytes
-    phase: Bytes
-    counts: Bytes
-    tile: Bytes
-    giver: Bytes
-    melds: Bytes
-    rivers: Bytes
-    visible: Bytes
-    walls: Bytes
-    flowers: Bytes
-    circumstances: Bytes
-    total: npt.NDArray[np.int16]
-    legal: npt.NDArray[np.bool_]
-    action: npt.NDArray[np.int16]
-    score: npt.NDArray[np.int32]
-    fan_tiles: npt.NDArray[np.int64] | None
-
-    def __init__(self, **columns: Any):
-        for name in self.__slots__:
-            setattr(self, name, columns.get(name))
-
-    def __len__(self) -> int:
-        return len(self.action)
-
-    def __getitem__(self, which: Any) -> DecisionBatch:
-        """Some rows."""
-        return DecisionBatch(**{name: column[which] for name, column in self.columns.items()})
-
-    def __repr__(self) -> str:
-        return f"<DecisionBatch of {len(self):,} decisions>"
-
-    @property
-    def elsewhere(self) -> Bytes:
-        """Copies that a player sees outside the own hand and melds, as ``features`` wants them.
-
-        They are the visible ones and the tile offered, without those in the player's own exposed
-        melds; shape (N, 34).
-        """
-        seen = self.visible.copy()
-        for place in range(4):
-            code = self.melds[:, 0, place].astype(np.intp) - 1
-            kind, tile = np.divmod(code, KINDS)
-            for chosen, copies, steps in (
-                (kind == MeldKind.CHOW, 1, 3),
-                (kind == MeldKind.PUNG, 3, 1),
-                (kind == MeldKind.MELDED_KONG, 4, 1),
-            ):
-                rows = np.flatnonzero(chosen)
-                for step in range(steps):
-                    seen[rows, tile[rows] + step] -= np.uint8(copies)
-        offered = np.flatnonzero(self.phase == Phase.CLAIM)
-        seen[offered, self.tile[offered]] += 1
-        return seen
-
-    @property
-    def columns(self) -> dict[str, npt.NDArray[Any]]:
-        """The columns by name, as ``np.savez`` and data frames take them."""
-        columns = {name: getattr(self, name) for name in self.__slots__}
-        return {name: column for name, column in columns.items() if column is not None}
-
-    def to_arrow(self) -> Any:
-        """Arrow record batch of the columns; needs pyarrow.
-
-        Bytes are fixed-size binaries (``counts`` and ``melds`` of the player as ``HandBatch`` takes
-        them: 34 and 16 bytes), ``legal`` one of 235 bytes of 0 and 1, and ``fan_tiles`` a list of
-        the fans with their masks, empty but for wins.
-
-        Examples
-        --------
-        >>> from fastmj.records.play import play_game
-        >>> batch = decisions([play_game(seed=1)]).to_arrow()
-        >>> batch.num_rows, str(batch.schema.field("counts").type)
-        (9, 'fixed_size_binary[34]')
-        """
-        return decision_table(self.columns)
 
 
 def decisions(
     games: Iterable[Game],
     *,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     threads: int | None = None,
     fan_tiles: bool = False,
 ) -> DecisionBatch:
@@ -238,6 +78,7 @@ def decisions(
     >>> bool(rows.legal[range(len(rows)), rows.action].all())
     True
     """
+    rules = national_rules(rules)
     writer = _Writer()
     for number, game in enumerate(games):
         writer.write(number, game)
@@ -249,7 +90,7 @@ def decision_batches(
     *,
     rows: int = 65_536,
     first: int = 0,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     threads: int | None = None,
     fan_tiles: bool = False,
     on_error: Callable[[BadRecord], None] | None = None,
@@ -283,6 +124,7 @@ def decision_batches(
     >>> len(batches) > 1, sum(map(len, batches)) == len(decisions(games))
     (True, True)
     """
+    rules = national_rules(rules)
     writer = _Writer()
     for number, game in enumerate(games, first):
         try:
@@ -406,14 +248,14 @@ def _fan_tiles(
     return masks
 
 
-def fan_masks(hand: Hand, rules: Rules = GB98) -> dict[int, int]:
+def fan_masks(hand: Hand, rules: NationalRulesLike = GB98) -> dict[int, int]:
     """Tiles that make each fan of a hand, as masks: bit t is set for tile t.
 
     Parameters
     ----------
     hand : Hand
-    rules : Rules
-        Rule profile.
+    rules : Rules or str
+        Rule profile, or the name of one: gb98, wmo2006.
 
     Returns
     -------
@@ -428,7 +270,7 @@ def fan_masks(hand: Hand, rules: Rules = GB98) -> dict[int, int]:
     >>> [tile for tile in range(34) if masks[FANS["圈风刻"].id] >> tile & 1]
     [27]
     """
-    chosen = explain(hand, rules).chosen
+    chosen = explain(hand, national_rules(rules)).chosen
     whole = {*hand.concealed, *(tile for meld in hand.melds for tile in meld.tiles)}
     masks: dict[int, int] = {}
     for counted in chosen.counted if chosen else ():

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..hands.named import same_values
 from ..rules import FANS
 
 #: Walls are told apart by so many bits of a digest at first, and a player's games on each are kept
@@ -166,6 +167,13 @@ class Statistics:
         self.fan_times: npt.NDArray[np.int64] = np.zeros(len(FANS), np.int64)
         self.fan_turns: npt.NDArray[np.int64] = np.zeros(len(FANS), np.int64)
         self.wall_bits = WALL_BITS
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Statistics):
+            return NotImplemented
+        return same_values(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def tallies(self) -> Iterator[Tally]:
         """All tallies, by seat and by player."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..hands.hand import Hand
 from ..rules import (
@@ -14,6 +15,8 @@ from ..rules import (
     DoublingRules,
     Fan,
     Rules,
+    RulesLike,
+    resolve_rules,
 )
 from .combine import Candidate, candidates, choose, preference, repeats_a_set, would_close_circle
 from .conditions import CONDITIONS, View, groups
@@ -132,6 +135,23 @@ class Explanation:
         flowers = {_FLOWER.id: self.hand.flowers} if has_flowers else {}
         return dict(sorted({**self.chosen.fans, **flowers}.items()))
 
+    def _repr_html_(self) -> str:
+        from ..pictures import hand_picture, page, table
+
+        lines = str(self).splitlines()
+        if self.chosen is None:
+            return page(hand_picture(self.hand), *lines)
+        rows = [
+            [item.points, str(item.fan), _sets(item.blocks), item.role]
+            for item in self.chosen.counted
+        ]
+        if self.flowers:
+            rows.append([self.flowers, str(_FLOWER), "", "outside the minimum"])
+        rows += [["–", str(no.fan), _sets(no.blocks), no.reason] for no in self.chosen.not_counted]
+        counted = table(["points", "fan", "sets", ""], rows)
+        others = lines[lines.index("Other readings:") :] if self.lower else []
+        return page(hand_picture(self.hand), *lines[:2], counted, *others)
+
     def __str__(self) -> str:
         if self.chosen is None:
             return f"{self.hand}: the tiles do not form a winning hand"
@@ -154,13 +174,21 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain(hand: Hand, rules: AnyRules = GB98) -> Explanation:
+def _sets(blocks: tuple[Block, ...]) -> Any:
+    """Pictures of the sets that make a fan."""
+    from ..pictures import tiles_pictures
+
+    return tiles_pictures(block.tiles for block in blocks)
+
+
+def explain(hand: Hand, rules: RulesLike = GB98) -> Explanation:
     """Score a hand by the readable rules, with every reason.
 
     Parameters
     ----------
     hand : Hand
-    rules : Rules or DoublingRules
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
 
     Returns
     -------
@@ -177,10 +205,9 @@ def explain(hand: Hand, rules: AnyRules = GB98) -> Explanation:
     -----
     Source: RULES section 3; of doubling rules section 9.
     """
+    rules = resolve_rules(rules)
     if isinstance(rules, DoublingRules):
         return _explain_types(hand, rules)
-    if not isinstance(rules, Rules):
-        raise TypeError(f"rules must be a profile such as GB98, got {type(rules).__name__}")
     waits = waiting_tiles(hand)
     scored = [_score(hand, reading, waits, rules) for reading in list_readings(hand)]
     if not scored:

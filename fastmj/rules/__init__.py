@@ -5,7 +5,18 @@ from __future__ import annotations
 from .base import Profile
 from .doubling import HAND_TYPES, REGIONAL, DoublingRules
 from .fans import COMBINATION_FANS, CONCEALED_FORMS, FANS, Fan, FanTable
-from .profiles import GB98, OPTIONS, PROFILES, WMO2006, AnyRules, Rules
+from .profiles import (
+    GB98,
+    OPTIONS,
+    PROFILES,
+    WMO2006,
+    AnyRules,
+    NationalRulesLike,
+    Rules,
+    RulesLike,
+    national_rules,
+    resolve_rules,
+)
 
 __all__ = [
     "COMBINATION_FANS",
@@ -21,6 +32,10 @@ __all__ = [
     "DoublingRules",
     "Fan",
     "FanTable",
+    "NationalRulesLike",
     "Profile",
     "Rules",
+    "RulesLike",
+    "national_rules",
+    "resolve_rules",
 ]

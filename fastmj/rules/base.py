@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, NoReturn, TypeVar
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypedDict, TypeVar
 
 from ..quoting import quoted
 from .fans import FANS, FanTable
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _MAX_VALUE = 1000
 
@@ -23,7 +27,21 @@ class Values(dict[int, int]):
     clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
 
 
+def _is_value(value: object) -> bool:
+    """Whether something is a whole number of points."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    return number and 0 <= value <= _MAX_VALUE and int(value) == value  # type: ignore[operator, call-overload]
+
+
 P = TypeVar("P", bound="Profile")
+
+
+class ProfileChanges(TypedDict, total=False):
+    """What ``replace`` takes: the fields."""
+
+    name: str
+    min_fan: int
+    values: Mapping[Any, int]
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,7 +86,9 @@ class Profile:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", Values(self._as_values(self.values)))
-        if not 0 <= int(self.min_fan) <= _MAX_VALUE or int(self.min_fan) != self.min_fan:
+        if not isinstance(self.name, str):
+            raise TypeError(f"name must be a text, got {self.name!r}")
+        if not _is_value(self.min_fan):
             raise ValueError(f"min_fan must be a whole number 0-{_MAX_VALUE}, got {self.min_fan!r}")
         for option in self.options():
             if not isinstance(getattr(self, option), bool):
@@ -104,7 +124,7 @@ class Profile:
         options = tuple(getattr(self, option) for option in self.options())
         return (self.min_fan, tuple(self.values.items()), options)
 
-    def replace(self: P, **changes: Any) -> P:
+    def replace(self: P, **changes: Unpack[ProfileChanges]) -> P:
         """Profile with some fields changed; ``values`` are laid over this profile's own.
 
         >>> from fastmj import WMO2006
@@ -141,6 +161,8 @@ class Profile:
         return {fan: times * self.points(fan) for fan, times in counts.items()}
 
     def _as_values(self, values: Mapping[Any, int]) -> dict[int, int]:
+        if not isinstance(values, Mapping):
+            raise TypeError(f"values must be a mapping of fans to points, got {values!r}")
         result: dict[int, int] = {}
         for name, points in values.items():
             try:
@@ -149,7 +171,7 @@ class Profile:
                     raise IndexError
             except (KeyError, IndexError, TypeError):
                 raise ValueError(f"no fan is called {quoted(name)}") from None
-            if not 0 <= int(points) <= _MAX_VALUE or int(points) != points:
+            if not _is_value(points):
                 raise ValueError(
                     f"{fan}: points must be a whole number 0-{_MAX_VALUE}, got {points!r}"
                 )

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from .base import Profile
+from .base import Profile, ProfileChanges
 from .fans import Fan, FanTable
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+D = TypeVar("D", bound="DoublingRules")
 
 # fmt: off
 #: Ways of winning and hand types, with their values. The source states those of 海底 and 全求人; the
@@ -23,6 +28,16 @@ HAND_TYPES = FanTable((
 ))
 # fmt: on
 _PLAIN = HAND_TYPES["平胡"].id
+
+
+class DoublingChanges(ProfileChanges, total=False):
+    """What ``DoublingRules.replace`` takes."""
+
+    doubles_again: bool
+    dearest_base: bool
+    plain_doubles: bool
+    claimed_last_tile: bool
+    flush_needs_sets: bool
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,6 +94,11 @@ class DoublingRules(Profile):
     flush_needs_sets: bool = True
 
     __hash__ = Profile.__hash__
+
+    if TYPE_CHECKING:
+
+        def replace(self: D, **changes: Unpack[DoublingChanges]) -> D:
+            """As for every profile, with these options."""
 
     def factors(self, held: Iterable[int]) -> dict[int, int]:
         """Types that count of those that hold, the base first, and what each multiplies by.

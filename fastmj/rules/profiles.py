@@ -4,15 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from .base import Profile
+from .base import Profile, ProfileChanges
 from .doubling import REGIONAL, DoublingRules
 from .fans import CONCEALED_FORMS, FANS
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+R = TypeVar("R", bound="Rules")
 #: Fans about the suits and ranks of the tiles that seven pairs did not take in 1998.
 _STRICT98_PAIRS = FANS.ids("绿一色 字一色 清幺九 混幺九 全大 全中 全小 大于五 小于五")
 _STRICT98_VOIDED = FANS.ids("大三元 小三元 三风刻 一色四同顺 一色四节高 一色四步高")
+
+
+class RulesChanges(ProfileChanges, total=False):
+    """What ``Rules.replace`` takes."""
+
+    fully_concealed_forms: bool
+    nine_gates_pungs: bool
+    green_half_flush: bool
+    hog_in_special_pairs: bool
+    terminals_double_pung: bool
+    kongs_take_concealed: bool
+    knitted_waits: bool
+    strict98_voided: bool
+    strict98_pairs: bool
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,6 +91,11 @@ class Rules(Profile):
 
     __hash__ = Profile.__hash__
 
+    if TYPE_CHECKING:
+
+        def replace(self: R, **changes: Unpack[RulesChanges]) -> R:
+            """As for every profile, with these options."""
+
     @cached_property
     def implies(self) -> tuple[frozenset[int], ...]:
         """For each fan the numbers of those that are not counted beside it."""
@@ -107,8 +130,11 @@ class Rules(Profile):
 #: Names of the true-or-false options of a profile.
 OPTIONS: tuple[str, ...] = Rules.options()
 
-#: What ``rules=`` takes.
+#: Profiles of either kind.
 AnyRules: TypeAlias = Rules | DoublingRules
+#: What ``rules=`` takes: a profile or the name of one; of national rules alone.
+RulesLike: TypeAlias = Rules | DoublingRules | str
+NationalRulesLike: TypeAlias = Rules | str
 
 #: The 1998 rules with the later consensus: the default.
 GB98 = Rules(name="GB98")
@@ -126,3 +152,33 @@ WMO2006 = Rules(
 )
 #: Profiles by the name that the command takes.
 PROFILES: dict[str, AnyRules] = {"gb98": GB98, "wmo2006": WMO2006, "regional": REGIONAL}
+
+
+def resolve_rules(rules: RulesLike) -> AnyRules:
+    """A profile as it is, or by its name.
+
+    >>> resolve_rules("gb98")
+    Rules(name='GB98')
+    """
+    if isinstance(rules, (Rules, DoublingRules)):
+        return rules
+    if not isinstance(rules, str):
+        names = ", ".join(PROFILES)
+        raise TypeError(
+            f"rules must be a profile such as GB98, or the name of one ({names}), "
+            f"got {type(rules).__name__}"
+        )
+    if rules.lower() not in PROFILES:
+        raise ValueError(f"no rules are called {rules[:80]!r}: there are {', '.join(PROFILES)}")
+    return PROFILES[rules.lower()]
+
+
+def national_rules(rules: NationalRulesLike) -> Rules:
+    """A profile of the national rules, or by its name, where others are not known."""
+    found = resolve_rules(rules)
+    if not isinstance(found, Rules):
+        raise TypeError(
+            f"rules must be a Rules profile such as GB98: {found.name} are doubling rules, "
+            "which only scoring, waits and data files know"
+        )
+    return found

@@ -34,6 +34,17 @@ def whole_between(name: str, value: Any, least: int, most: int) -> int:
     return number
 
 
+def true_or_false(name: str, value: Any) -> bool:
+    """A flag: True, False, 1 or 0.
+
+    >>> true_or_false("self_drawn", np.True_)
+    True
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    return bool(whole_between(name, value, 0, 1))
+
+
 def resolve_seed(seed: Seed) -> int:
     """A seed as a number; the same generator gives another one each time.
 

@@ -60,7 +60,7 @@ def random_deals(
     from ..kernels.samples.deals import HONORS, ONE_SUIT, UNIFORM, deal_rows
 
     length, number = whole_between("n", n, 0, MOST_HANDS), resolve_seed(seed)
-    if isinstance(tiles, bool) or tiles not in range(1, 15) or tiles % 3 == 0:
+    if whole_between("tiles", tiles, 1, 14) % 3 == 0:
         raise ValueError(f"tiles must be 13 or 14, or 3, 6, 9 or 12 fewer, got {tiles!r}")
     if bias is not None and bias not in get_args(Bias):
         raise ValueError(f"bias must be one of {', '.join(get_args(Bias))} or None, got {bias!r}")

@@ -116,14 +116,13 @@ def random_wins_with_forms(
 
 
 def _weights(forms: str | Iterable[str] | None, melds: int | None) -> npt.NDArray[np.int64]:
-    wanted = (
-        list(WIN_FORMS) if forms is None else [forms] if isinstance(forms, str) else list(forms)
-    )
-    unknown = sorted(set(wanted) - set(WIN_FORMS))
-    if unknown or not wanted:
+    wanted = list(WIN_FORMS) if forms is None else [forms] if isinstance(forms, str) else forms
+    if isinstance(wanted, Iterable):
+        wanted = list(wanted)
+    if not isinstance(wanted, list) or not wanted or any(one not in WIN_FORMS for one in wanted):
         raise ValueError(f"forms must be some of {', '.join(WIN_FORMS)}, got {forms!r}")
-    if melds is not None and (isinstance(melds, bool) or melds not in range(5)):
-        raise ValueError(f"melds must be a whole number 0-4, got {melds!r}")
+    if melds is not None:
+        melds = whole_between("melds", melds, 0, 4)
     weights = np.array(
         [
             weight if name in wanted and (melds or 0) <= _MOST_MELDS.get(name, 0) else 0

@@ -35,6 +35,8 @@ def score_schema(
     pa = require_pyarrow()
     if fans not in get_args(Fans):
         raise ValueError(f"fans must be one of {', '.join(get_args(Fans))}, got {fans!r}")
+    if not isinstance(prefix, str):
+        raise TypeError(f"prefix must be a text, got {prefix!r}")
     fields = [("total", pa.int16()), ("base", pa.int16()), ("wins", pa.bool_())]
     fields.append(("status", pa.uint8()))
     if fans == "list":

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from typing import Any, Literal, overload
+from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
+from ..hands.named import no_array
 from ..hands.status import InvalidHand, Status
-from ..rules import FANS, GB98, AnyRules, DoublingRules
+from ..rules import FANS, GB98, AnyRules, DoublingRules, RulesLike, resolve_rules
 from ..threads import run_chunks
 from .hand import HandScore, fans_of_mask, score_hand
 
@@ -119,6 +120,9 @@ class ScoreBatch:
         """Arrow's stream protocol: polars, pandas, DuckDB and pyarrow take scores as they are."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        no_array(self)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreBatch):
             return NotImplemented
@@ -134,6 +138,19 @@ class ScoreBatch:
     def __iter__(self) -> Iterator[HandScore]:
         return (self[index] for index in range(len(self)))
 
+    def _repr_html_(self) -> str:
+        from ..pictures.html import SHOWN, hand_cells, more, page, table
+
+        rows = []
+        for row in range(min(SHOWN, len(self))):
+            status = Status(self.status[row])
+            fans = " ".join(self.fan_names(row)) or (status.message if status else "")
+            points = int(self.total[row])
+            picture = hand_cells(self.batch, row)[0]
+            rows.append([row, picture, points, bool(self.wins[row]), fans])
+        shown = table(["", "hand", "total", "wins", "fans"], rows)
+        return page(repr(self)[1:-1], shown, *more(len(self)))
+
     def __repr__(self) -> str:
         invalid = int(np.count_nonzero(self.status > Status.NOT_COMPLETE))
         return (
@@ -145,7 +162,7 @@ class ScoreBatch:
 def score_batch(
     batch: HandBatch,
     *,
-    rules: AnyRules = GB98,
+    rules: RulesLike = GB98,
     threads: int | None = None,
     fan_counts: bool = False,
 ) -> ScoreBatch:
@@ -155,8 +172,8 @@ def score_batch(
     ----------
     batch : HandBatch
         N hands. Rows that are impossible or not complete get a status, and a total of 0.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
     fan_counts : bool
@@ -184,6 +201,7 @@ def score_batch(
             "HandBatch(counts, win_tile=...) or HandBatch.from_hands(texts); parse_hands(texts) "
             "also takes bad ones"
         )
+    rules = resolve_rules(rules)
     if isinstance(rules, DoublingRules):
         return _score_doubling(batch, rules, threads, fan_counts)
     from ..kernels.scoring.batch import score_rows

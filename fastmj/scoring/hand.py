@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +11,15 @@ import numpy.typing as npt
 from ..hands.batch import row_of
 from ..hands.hand import Hand, parse_hand
 from ..hands.status import Status
-from ..rules import FANS, GB98, AnyRules, DoublingRules
+from ..rules import FANS, GB98, AnyRules, DoublingRules, RulesLike, resolve_rules
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..hands.hand import Circumstances
     from ..reference import Block, Explanation
 
+_STATUSES = tuple(Status)
 _WORD = 48  # fan f is bit f % 48 of word f // 48
 _FLOWER = FANS["花牌"]
 _FLOWER_BIT = 1 << _FLOWER.id % _WORD
@@ -81,7 +84,7 @@ class HandScore:
     ):
         self.hand = hand
         self.rules = rules
-        self.status = status
+        self.status = _STATUSES[status]
         self.base = base
         counted = hand.flowers and not status and rules.counts_flowers
         self.flowers = hand.flowers * rules.all_points[80] if counted else 0
@@ -152,7 +155,8 @@ class HandScore:
             other.counts,
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.hand, self.rules, self.total))
 
     def __str__(self) -> str:
         lines = [f"{self.hand}", *self._rows()]
@@ -160,7 +164,7 @@ class HandScore:
 
     def _rows(self) -> list[str]:
         if self.status:
-            return [Status(self.status).message]
+            return [self.status.message]
         counts, table = self.counts, self.rules.table
         rows = [
             f"{points:>4}  {table[fan]}" + (f" ×{counts[fan]}" if counts[fan] > 1 else "")
@@ -172,26 +176,23 @@ class HandScore:
     def verdict(self) -> str:
         """Whether the hand wins, in words."""
         if self.status:
-            return Status(self.status).message
+            return self.status.message
         if self.wins:
             return f"total, a win ({self.rules.name})"
         flowers = f" ({self.base} without flowers)" if self.flowers else ""
         return f"total{flowers}, below the minimum of {self.rules.min_fan} ({self.rules.name})"
 
     def _repr_html_(self) -> str:
-        from ..pictures.hand import hand_svg
+        from ..pictures import hand_picture, page, table
 
-        counts, table = self.counts, self.rules.table
-        rows = "".join(
-            f"<tr><td>{escape(table[fan].zh)}</td><td>{escape(table[fan].en)}</td>"
-            f"<td>{counts[fan]}</td><td>{points}</td></tr>"
-            for fan, points in self.rules.shares(counts).items()
-        )
-        return (
-            f"<div>{hand_svg(self.hand)}</div><table><tr><th>番种</th><th>Fan</th>"
-            f"<th>×</th><th>points</th></tr>{rows}<tr><th colspan=3>{escape(self.verdict)}</th>"
-            f"<th>{self.total}</th></tr></table>"
-        )
+        if self.status:
+            return page(hand_picture(self.hand), self.hand, self.verdict)
+        counts, fans = self.counts, self.rules.table
+        shares = self.rules.shares(counts).items()
+        rows = [[fans[fan].zh, fans[fan].en, counts[fan], points] for fan, points in shares]
+        rows.append([self.verdict, "", "", self.total])
+        heads = ["番种", "fan", self.rules.unit, "points"]
+        return page(hand_picture(self.hand), self.hand, table(heads, rows))
 
 
 @lru_cache(maxsize=256)
@@ -241,15 +242,17 @@ def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
     return packed
 
 
-def score_hand(hand: Hand | str, *, rules: AnyRules = GB98, **circumstances: Any) -> HandScore:
+def score_hand(
+    hand: Hand | str, *, rules: RulesLike = GB98, **circumstances: Unpack[Circumstances]
+) -> HandScore:
     """Score one hand.
 
     Parameters
     ----------
     hand : Hand or str
         A hand, or its text as ``parse_hand`` reads it.
-    rules : Rules or DoublingRules
-        Rule profile.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one: gb98, wmo2006, regional.
     **circumstances
         What to change in the hand first: ``self_drawn=True``, ``seat_wind="S"``, ``flowers=2`` and
         so on, as for ``Hand``.
@@ -273,12 +276,16 @@ def score_hand(hand: Hand | str, *, rules: AnyRules = GB98, **circumstances: Any
         hand = parse_hand(hand)
     if circumstances:
         hand = hand.replace(**circumstances)
-    scorer = getattr(rules, "_scorer", None) or _scorer_of(rules)
+    profile: Any = rules
+    scorer = getattr(profile, "_scorer", None)
     if scorer is None:
-        return _score_by_reference(hand, rules)
+        profile = resolve_rules(rules)
+        scorer = _scorer_of(profile)
+    if scorer is None:
+        return _score_by_reference(hand, profile)
     packed = hand.__dict__.get("_packed")
     status, base, low, high, times = scorer(_pack(hand) if packed is None else packed)
-    return HandScore(hand, rules, status, base, (low, high), times)
+    return HandScore(hand, profile, status, base, (low, high), times)
 
 
 def _score_by_reference(hand: Hand, rules: AnyRules) -> HandScore:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..hands.batch import array_of
+
 #: What everybody pays whatever the hand.
 BASIC_POINTS = 8
 PLAYERS = 4
@@ -161,18 +163,19 @@ def standings(
 def _columns(**named: Any) -> list[npt.NDArray[np.int64]]:
     """Whole numbers of one shape, a number each or one a hand."""
     columns = {name: _whole(name, values) for name, values in named.items()}
+    for name, column in columns.items():
+        if column.ndim > 1:
+            raise ValueError(f"{name} must have one number a hand, got the shape {column.shape}")
     try:
         found = np.broadcast_arrays(*columns.values())
     except ValueError:
         shapes = ", ".join(f"{name} {column.shape}" for name, column in columns.items())
         raise ValueError(f"shapes do not fit: {shapes}") from None
-    if found[0].ndim > 1:
-        raise ValueError(f"one number a hand is wanted, got the shape {found[0].shape}")
     return list(found)
 
 
 def _whole(name: str, values: Any) -> npt.NDArray[np.int64]:
-    array = np.asarray(values)
+    array = array_of(name, values)
     if array.dtype.kind == "O" and all(type(value) is int for value in array.flat):
         pass  # whole numbers, one of which is too large for any dtype
     elif array.dtype.kind not in "iu" and array.size:

@@ -18,7 +18,7 @@ from ..distance.reading import AnyHand, AnyMelds, read_row
 from ..distance.results import tiles_of_mask
 from ..hands.batch import HandBatch
 from ..hands.tiles import Honors
-from ..rules import GB98, Rules
+from ..rules import GB98, NationalRulesLike, Rules, national_rules
 from ..samples.arguments import MOST_DRAWS, whole_between
 from ..scoring.batch import score_batch
 from .targets import resolve_minimum
@@ -32,7 +32,7 @@ def exact_chances(
     melds: AnyMelds = None,
     draws: int = 18,
     visible: Any = "",
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     min_fan: int | None = None,
     honors: Honors = "chinese",
 ) -> npt.NDArray[np.float64]:
@@ -71,6 +71,7 @@ def exact_chances(
     """
     row = read_row(hand, visible, honors, (0,), melds)
     draws = whole_between("draws", draws, 1, MOST_DRAWS)
+    rules = national_rules(rules)
     game = _Chances(row, resolve_minimum(min_fan, rules), rules)
     if draws > game.size:
         raise ValueError(f"{draws} tiles would be drawn, but only {game.size} are unseen")

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..distance.batches import Input, codes_of
 from ..distance.results import Columns, Shantens
-from ..hands.batch import as_bytes, rows_of_counts
+from ..hands.batch import column_of, rows_of_counts
 from ..hands.columns import Bytes
 from ..rules import FANS
 
@@ -37,10 +37,7 @@ class FanDistanceBatch(Columns):
 def wind_columns(length: int, seat_wind: Any, prevalent_wind: Any) -> dict[str, Bytes]:
     """Winds of so many hands, from columns or from one for all."""
     winds = {"seat_wind": seat_wind, "prevalent_wind": prevalent_wind}
-    return {
-        name: as_bytes(name, np.broadcast_to(np.asarray(value), (length,)))
-        for name, value in winds.items()
-    }
+    return {name: column_of(name, value, length) for name, value in winds.items()}
 
 
 def fan_distance_batch(

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.tiles import NAMES
+from ..pictures import hand_picture, page, table, tiles_pictures
 from ..rules import FANS, Rules
 from ..scoring.settlement import settle
 
@@ -106,6 +107,15 @@ class Simulation:
     seed: int
     complete: bool
     choices: tuple[Choice, ...]
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for choice in self.choices:
+            name, _, said = str(choice).partition(": ")
+            tiles = [] if choice.discard is None else [choice.discard]
+            rows.append([tiles_pictures([tiles]), name, said])
+        shown = table(["", "choice", ""], rows)
+        return page(hand_picture(self.hand), str(self).splitlines()[0], shown)
 
     def __str__(self) -> str:
         lines = [f"{self.hand}: {self.draws} draws, policy {self.policy}"]

@@ -12,7 +12,7 @@ import numpy as np
 from ..distance.reading import AnyHand, AnyMelds, read_row
 from ..hands.batch import as_bytes
 from ..hands.tiles import Honors
-from ..rules import GB98, Rules
+from ..rules import GB98, NationalRulesLike, Rules, national_rules
 from ..samples.arguments import MOST_DRAWS, Seed, resolve_seed, whole_between
 from ..threads import resolve_threads
 from .goals import goals_of, masks_of
@@ -37,7 +37,7 @@ def simulate(
     draws: int = 18,
     samples: int = 20_000,
     visible: Any = "",
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     min_fan: int | None = None,
     seed: Seed = None,
     claims: float = 0.0,
@@ -60,8 +60,8 @@ def simulate(
         Roll-outs of each discard.
     visible : str or array_like of int
         Tiles seen in discards and others' melds: they are not drawn.
-    rules : Rules
-        Rule profile.
+    rules : Rules or str
+        Rule profile, or the name of one: gb98, wmo2006.
     min_fan : int, optional
         What a win must score, flowers aside; by default the profile's minimum.
     seed : int or Generator, optional
@@ -127,6 +127,7 @@ def simulate(
     melds are gone, for being ready too. Nothing is claimed but the
     win, and no kong is made. Discards that lead to the same hand are played on once from there.
     """
+    rules = national_rules(rules)
     minimum = resolve_minimum(min_fan, rules)
     draws = whole_between("draws", draws, 1, MOST_DRAWS)
     samples = whole_between("samples", samples, 1, MOST_SAMPLES)

@@ -17,8 +17,8 @@ from ..hands.hand import Hand
 from ..hands.melds import Meld
 from ..hands.status import Status
 from ..hands.tiles import NAMES, Honors, tiles_of
-from ..rules import FANS, GB98, Rules
-from ..samples.arguments import whole_between
+from ..rules import FANS, GB98, NationalRulesLike, Rules, national_rules
+from ..samples.arguments import true_or_false, whole_between
 from ..scoring.hand import HandScore, score_hand
 from .fans import fan_distance_batch, wind_columns
 
@@ -170,7 +170,7 @@ def min_fan_shanten_batch(
     counts: Any,
     *,
     melds: Any = None,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     min_fan: int | None = None,
     self_drawn: bool = True,
     seat_wind: Any = 0,
@@ -185,8 +185,8 @@ def min_fan_shanten_batch(
     ----------
     counts, melds, seat_wind, prevalent_wind, threads
         As for ``fan_distance_batch``.
-    rules : Rules
-        Rule profile.
+    rules : Rules or str
+        Rule profile, or the name of one: gb98, wmo2006.
     min_fan : int, optional
         What the complete hand must score, flowers aside; by default the profile's minimum.
     self_drawn : bool
@@ -215,6 +215,8 @@ def min_fan_shanten_batch(
     from ..tables.scoring.profile import compile_rules
     from ..threads import run_chunks
 
+    rules = national_rules(rules)
+    self_drawn = true_or_false("self_drawn", self_drawn)
     most_exact = whole_between("most_exact", most_exact, 0, MOST_EXACT)
     minimum = resolve_minimum(min_fan, rules)
     held = rows_of_counts(counts)
@@ -260,7 +262,7 @@ def min_fan_shanten(
     hand: AnyHand,
     *,
     melds: AnyMelds = None,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     min_fan: int | None = None,
     self_drawn: bool = True,
     visible: Any = "",
@@ -300,6 +302,7 @@ def min_fan_shanten(
     of a hand that is complete already, any. Farther hands get the least distance of a fan that is
     worth enough alone: an upper bound.
     """
+    rules = national_rules(rules)
     minimum = resolve_minimum(min_fan, rules)
     row = read_row(hand, visible, honors, (0, 1), melds)
     counts, codes = row.columns["counts"], as_bytes("melds", row.columns["melds"])
