@@ -376,3 +376,70 @@ def test_without_standard_streams(tmp_path):
         assert done.returncode == code, (script, done.stderr)
         assert "Traceback" not in done.stderr
         assert done.stdout.count("\n") == ("--brief" in script)
+
+
+# --- Ctrl-C
+
+INTERRUPTED = """
+import builtins, os, runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in the background
+where, sys.argv = sys.argv[1], ["fastmj", *sys.argv[2:]]
+import fastmj
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == where:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+runpy.run_module("fastmj", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("fastmj.cli.command", ["fans"]),
+        ("typer", ["fans"]),
+        ("fastmj.cli.score", ["score", PLAIN]),
+        ("fastmj.cli.examples", ["--help"]),
+        ("fastmj.dataset.run", ["batch", "a.csv", "b.csv"]),
+        ("fastmj.kernels.places", ["warmup", "--clear"]),
+    ],
+)
+def test_ctrl_c_while_importing(module, arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, module, *arguments],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+RUNNING = """
+import os, signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from fastmj import cli
+threading.Timer(float(sys.argv[1]), os.kill, (os.getpid(), signal.SIGINT)).start()
+sys.exit(cli.main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize("command", ["score", "batch", "stats", "replay", "convert", "decisions"])
+def test_ctrl_c_while_working(command, tmp_path):
+    """One exit code, no word about it, and no file that is half written."""
+    games, hands, out = tmp_path / "games.txt", tmp_path / "hands.csv", tmp_path / "out.parquet"
+    games.write_text(write_game(play_game(seed=1), "log")[0] * 4000, encoding="utf-8")
+    hands.write_text("hand\n" + f"{PLAIN}\n" * 3_000_000, encoding="utf-8")
+    arguments = {
+        "score": ["score", "-"], "batch": ["batch", hands, out], "stats": ["stats", games],
+        "replay": ["replay", games], "convert": ["convert", games, out],
+        "decisions": ["decisions", games, out],
+    }[command]  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUNNING, "0.7", *map(str, arguments)], text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    _, err = (
+        process.communicate() if command != "score" else (process.wait(), process.stderr.read())
+    )
+    assert process.returncode == 130
+    assert re.sub("compil.*\n", "", err) == ""
+    assert {file.name for file in tmp_path.iterdir()} == {"games.txt", "hands.csv"}

@@ -141,6 +141,8 @@ def analyze_command(
         write_json(_record(found))
     else:
         show_view(_view(found))
+    if not found.complete:  # by Ctrl-C
+        raise typer.Exit(130)
 
 
 def _table(*columns: str) -> Table:
