@@ -165,6 +165,8 @@ def analyze_command(
         write_json(_record(found, asked))
     else:
         show_view(_view(found))
+    if not found.complete:  # by Ctrl-C
+        raise typer.Exit(130)
 
 
 def _aims(choice: Choice) -> str:

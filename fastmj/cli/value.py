@@ -168,21 +168,14 @@ def _fans(fans: dict[str, int], rules: Rules) -> str:
     return " ".join(zh + (f"×{fans[zh]}" if fans[zh] > 1 else "") for zh in order)
 
 
+#: Columns of words.
+_WORDS = ("fan", "fans", "tiles", "hand", "missing", "choice", "aims at", "on", "done", "best")
+
+
 def make_table(*columns: str) -> Table:
     """An empty table of plain columns: words to the left, numbers to the right."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
-        left = column in (
-            "fan",
-            "fans",
-            "tiles",
-            "hand",
-            "missing",
-            "choice",
-            "aims at",
-            "on",
-            "done",
-            "best",
-        )
+        left = column in _WORDS
         table.add_column(column, justify="left" if left else "right")
     return table
