@@ -103,7 +103,7 @@ def hand_parts(
 def tile_svg(tile: int, height: float) -> str:
     """Picture of a tile.
 
-    >>> tile_svg(4, 28)[-13:]
+    >>> tile_svg(4, 28)[-14:]
     '</g></g></svg>'
     """
     return _svg([_lay([_Piece(tile)])], height, NAMES[tile])
