@@ -25,7 +25,7 @@ from .scoring import (
 )
 
 if TYPE_CHECKING:
-    from . import dataset, distance, records, value
+    from . import cuda, dataset, distance, records, value
     from .dataset import score_file
     from .distance import (
         acceptance,
@@ -70,6 +70,7 @@ __all__ = [
     "Status",
     "acceptance",
     "acceptance_batch",
+    "cuda",
     "dataset",
     "discards",
     "discards_batch",
@@ -105,7 +106,7 @@ __all__ = [
 
 #: What is loaded when it is first asked for, and from where.
 _LATER = {
-    **{room: room for room in ("dataset", "distance", "features", "records", "value")},
+    **{room: room for room in ("cuda", "dataset", "distance", "features", "records", "value")},
     "score_file": "dataset",
     **dict.fromkeys(
         (

@@ -16,6 +16,7 @@ import pytest
 import fastmj
 from fastmj import FANS, GB98, WMO2006, cli, random_wins, score_batch, score_hand
 from fastmj.cli import common as cli_common
+from fastmj.cli import hand_files
 from fastmj.cli import score as cli_score
 
 SAMPLE = "[123m,1][5555p]456s78s99m9s|EE1000|2"
@@ -30,20 +31,6 @@ def _plain_terminal(monkeypatch):
     for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "TERM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "100")
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run the command; gives (exit code, standard output, standard error)."""
-
-    def call(*arguments, stdin=None):
-        if stdin is not None:
-            data = stdin if isinstance(stdin, bytes) else stdin.encode()
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        code = cli.main(arguments)
-        return (code, *capsys.readouterr())
-
-    return call
 
 
 def lines_of(text):
@@ -203,13 +190,13 @@ def test_lines_may_fall_across_reads(run, monkeypatch):
     data = HANDS.read_bytes()
     expected = run("score", "--json", "-", stdin=data)[1]
     for size in (1, 7, 64):
-        monkeypatch.setattr(cli_score, "_BLOCK", size)
+        monkeypatch.setattr(hand_files, "_BLOCK", size)
         assert run("score", "--json", "-", stdin=data)[1] == expected
     assert [json.loads(line)["line"] for line in lines_of(expected)][:3] == [3, 4, 5]
 
 
 def test_bytes_that_are_no_text(run):
-    code, out, err = run("score", "-", stdin=b"\xff\xfe\x00\n" + PLAIN.encode())
+    code, out, err = run("score", "-", stdin=b"\xff\xfd\n" + PLAIN.encode())
     assert code == 2
     assert err.startswith("error: stdin:1: ")
     assert "Total" in out

@@ -171,17 +171,21 @@ def test_steps_of_the_machine_do_what_their_twins_do():
 
     from fastmj.kernels import machine
 
-    product, word, joined, added, number = (
+    product, word, joined, added, number, fewer = (
         machine.high_product, machine.load_word, machine.join_records, machine.add_melds,
-        machine.popcount,
+        machine.popcount, machine.fewer_bytes,
     )  # fmt: skip
     compiled = {
         "popcount": njit(lambda mask: number(mask)),
         "high_product": njit(lambda key, factor: product(key, factor)),
+        "fewer_bytes": njit(lambda a, b: fewer(a, b)),
         "load_word": njit(lambda counts, row, column: word(counts, row, column)),
         "join_records": njit(lambda t, a, b, c, d, e, f, g: joined(t, a, b, c, d, e, f, g)),
         "add_melds": njit(lambda n, row, t, a, b, c, d, tile: added(n, row, t, a, b, c, d, tile)),
     }
+    twins = {name: getattr(machine, f"_plain_{name}") for name in compiled}
+    for name in ("fewer_bytes", "add_melds"):  # as for a GPU
+        twins[name] = njit(twins[name])
     rng = np.random.default_rng(1)
     counts = rng.integers(0, 256, (50, 34), dtype=np.uint8)
     counts[:30] = rng.integers(0, 5, (30, 34))
@@ -191,14 +195,19 @@ def test_steps_of_the_machine_do_what_their_twins_do():
         key, factor = (int(one) for one in rng.integers(-(2**63), 2**63, 2))
         records = [8 * int(one) for one in rng.integers(0, 50, 7)]
         places = [8 * int(one) for one in rng.integers(0, 256, 4)]
+        low = [int.from_bytes(rng.integers(0, 64, 8, np.uint8).tobytes(), "little") for _ in "ab"]
+        assert twins["fewer_bytes"](*low).to_bytes(8, "little") == bytes(
+            map(min, *(word.to_bytes(8, "little") for word in low))
+        )
         for name, given in (
+            ("fewer_bytes", low),
             ("popcount", (key & (1 << 34) - 1,)),
             ("high_product", (key, factor)),
             ("load_word", (counts, row, row % 27)),
             ("join_records", (longs, *records)),
             ("add_melds", (counts, row, melds, *places, row % 34)),
         ):
-            assert compiled[name](*given) == getattr(machine, f"_plain_{name}")(*given), name
+            assert compiled[name](*given) == twins[name](*given), name
 
 
 # --- with checked bounds

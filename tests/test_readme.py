@@ -32,6 +32,7 @@ OPTIONAL = {
     "polars": "polars",
     "duckdb": "duckdb",
     "torch": "torch",
+    "numba_cuda": "from fastmj import cuda",
     "pyarrow": r"pyarrow|pandas|polars|(?:to|from)_arrow\(",
 }
 
@@ -77,6 +78,11 @@ def test_python_examples_run(page, monkeypatch):
 def test_examples_with_other_packages_run(page, place, monkeypatch):
     for name in needed(EXAMPLES[page][place]):
         pytest.importorskip(name, reason=f"the example needs {name}")
+    if "numba_cuda" in needed(EXAMPLES[page][place]):
+        from numba import cuda
+
+        if not cuda.is_available():
+            pytest.skip("the example needs a GPU")
     monkeypatch.chdir(ROOT)
     before = [i for i, block in enumerate(EXAMPLES[page][:place]) if not needed(block)]
     run_examples(page, [*before, place])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ import typer
 from record_writers import TziakchaWriter, encode, flat, with_shown, write_pmn
 from typer.testing import CliRunner
 
-from fastmj import FANS, GB98, score_hand, shanten_batch
+from fastmj import FANS, GB98, HandBatch, score_hand, shanten_batch
 from fastmj.cli import records as records_cli
 from fastmj.cli import stats as stats_cli
 from fastmj.records import (
@@ -456,3 +457,121 @@ def test_phases_of_shown(shown):
             if table.phase in (Phase.TURN, Phase.CLAIM, Phase.ROB)
         ]
         assert [position for position, _ in game.shown] == states
+
+
+# --- false wins
+
+
+def ended_false(game, number, player):
+    """A game that a false win of a player ends after so many events."""
+    scores = tuple(-30 if seat == player else 10 for seat in range(4))
+    return replace(
+        game, events=game.events[:number], end="WH", total=None, fans={}, scores=scores, lines=()
+    )
+
+
+def bare(hand):
+    """A hand's text without who gave its melds, which the table keeps as codes."""
+    return str(HandBatch.from_hands([hand])[0])
+
+
+def test_the_hand_of_a_false_win_is_computed(games):
+    """A win that is called false is told with its hand and score; a false one is not."""
+    wins = false = 0
+    for game in games:
+        win = replay(game)
+        if win is None:
+            continue
+        (found,) = check([ended_false(game, len(game.events) - 1, win.player)], rules=LOW)
+        (one,) = found.wrong
+        assert one.called_false
+        assert (one.player, one.hand, one.computed) == (win.player, bare(win.hand), game.total)
+        assert str(one) == f"false win: it is a win of {game.total}"
+        assert (found.wins, found.displays) == ([], 0)
+        wins += 1
+        # Below the minimum it is false, and so is every hand before.
+        dear = GB98.replace(min_fan=game.total + 1)
+        assert not next(
+            check([ended_false(game, len(game.events) - 1, win.player)], rules=dear)
+        ).wrong
+        for table, number in tables(game):
+            if number < len(game.events) - 1 and number % 7 == 0:
+                (found,) = check([ended_false(game, number, table.turn)], rules=LOW)
+                false += not found.wrong
+                for one in found.wrong:
+                    assert one.computed == score_hand(one.hand, rules=LOW).total
+    assert wins > 15
+    assert false > 50
+
+
+def test_false_wins_within_a_game(games):
+    """The play goes on after a false win: of each the hand is computed."""
+    game = next(game for game in games if (game.total or 0) > 16)
+    win, last = replay(game), game.events[-1]
+    called = replace(last, kind=EventKind.FALSE_WIN)
+    begun = replace(called, player=game.events[0].player, tile=game.events[0].tile)
+    events = (game.events[0], begun, *game.events[1:-1], called, last)
+    (found,) = check([replace(game, events=events, lines=(), can_hu=())])
+    assert [(one.player, one.hand) for one in found.wrong] == [(win.player, bare(win.hand))]
+    assert [differing for _, differing in found.wins] == [[]]
+
+
+def test_replay_command_computes_false_wins(run, games, tmp_path):
+    game = next(game for game in games if (game.total or 0) > 16)
+    win, document = replay(game), write_judge(game)
+    display = document["logs"][-1]["output"]["display"]
+    assert display["action"] == "HU"
+    scores = [-30 if seat == win.player else 10 for seat in range(4)]
+    document["logs"][-1]["output"]["display"] = {"action": "WH", "score": scores}
+    log = tmp_path / "judge.json"
+    log.write_text(json.dumps(document), encoding="utf-8")
+    done = run("replay", log)
+    assert done.exit_code == 1
+    first, last = done.stdout.splitlines()
+    said = f"player {win.player} {bare(win.hand)}: false win: it is a win of {game.total}"
+    assert first.endswith(said)
+    assert last.endswith("; 1 false wins that are wins")
+    record = json.loads(run("replay", log, "--json").stdout)
+    assert record["false_win"] is True
+    assert record["differences"] == {"total": {"declared": None, "computed": game.total}}
+
+
+# --- bad lines
+
+
+BAD_LINES = {
+    "deep": "[" * 100_000 + "]" * 100_000,
+    "deep objects": '{"a":' * 100_000 + "1" + "}" * 100_000,
+    "a number of many digits": '{"a": ' + "1" * 5000 + "}",
+    "a large score": 10**30,
+    "a score of many digits": "9" * 5000,
+    "infinite": "1e400",
+    "no number": "NaN",
+    "a fan": None,
+    "nothing": "null",
+    "a text": '"x"',
+    "empty": "{}",
+    "half a character": '{"a": "\\ud800"}',
+    "cut": '{"logs": [',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD_LINES)
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_one_bad_line_of_json(games, case, place):
+    """It is a bad record by number; the others are read."""
+    good = [game for game in games if game.end == "win"][:3]
+    lines = [json.dumps(write_judge(game)) for game in good]
+    bad = BAD_LINES[case]
+    if case == "a fan":
+        bad = re.sub(r'"cnt": 1\b', f'"cnt": {10**30}', lines[0], count=1)
+        assert bad != lines[0]
+    elif not str(bad).startswith(("{", "[", '"', "null")):
+        bad = re.sub(r'"score": \[[^,]*,', f'"score": [{bad},', lines[0])
+        assert bad != lines[0]
+    lines.insert(place, bad)
+    errors: list[BadRecord] = []
+    found = list(read_games(io.StringIO("\n".join(lines)), errors.append))
+    assert [game.events for game in found] == [game.events for game in good]
+    assert [str(error).split(":")[0].split(",")[0] for error in errors] == [f"line {place + 1}"]
+    assert len(str(errors[0])) < 200

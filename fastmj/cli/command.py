@@ -25,6 +25,7 @@ from ..scoring.hand import score_hand
 from . import dataset, distance, records, stats, value
 from .common import UsageError, compilation_notice, complain
 from .fans import fans
+from .render import say
 from .score import SCORE_HELP, score
 
 app = typer.Typer(
@@ -43,10 +44,10 @@ def _fastmj(
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     if version:
-        typer.echo(f"fastmj {__version__}")
+        say(f"fastmj {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        sys.stdout.write(context.get_help() + "\n")
 
 
 # --- warmup
@@ -64,11 +65,11 @@ def warmup(
     started = time.perf_counter()
     for label, step in _warmup_steps():
         begun = time.perf_counter()
-        typer.echo(f"{label:<24}", nl=False)
+        sys.stdout.write(f"{label:<24}")
         sys.stdout.flush()
         step()
-        typer.echo(f"{time.perf_counter() - begun:>7.2f} s")
-    typer.echo(f"{'in all':<24}{time.perf_counter() - started:>7.2f} s")
+        say(f"{time.perf_counter() - begun:>7.2f} s")
+    say(f"{'in all':<24}{time.perf_counter() - started:>7.2f} s")
 
 
 def _clear() -> None:
@@ -76,9 +77,9 @@ def _clear() -> None:
 
     code = 0
     for folder, removed, left in clear():
-        typer.echo(f"removed from {str(folder)!r}: {removed}")
+        say(f"removed from '{folder}': {removed}")
         if left:
-            complain(f"{left} of the files in {str(folder)!r} cannot be removed")
+            complain(f"{left} of the files in '{folder}' cannot be removed")
             code = 1
     raise typer.Exit(code)
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.console import RenderableType
 
+from ..quoting import quoted
 from ..rules import PROFILES, AnyRules, Rules
 from .render import make_console, note, show
 
@@ -61,6 +62,14 @@ class Names(str, Enum):
     EN = "en"
 
 
+def _check_encoding(name: str) -> str:
+    try:
+        " ".encode(name)
+    except (LookupError, ValueError):
+        raise typer.BadParameter(f"no encoding of texts is called {quoted(name)}") from None
+    return name
+
+
 RulesOption = Annotated[
     RulesName, typer.Option("--rules", "-r", case_sensitive=False, help="Rule profile.")
 ]
@@ -69,6 +78,14 @@ AnyRulesOption = Annotated[
 ]
 HonorsOption = Annotated[
     HonorsName, typer.Option(help="5z 6z 7z: red green white, or white green red (riichi).")
+]
+EncodingOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        callback=_check_encoding,
+        help="Encoding of the texts in the input: utf-8, gb18030, utf-16 ...",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 

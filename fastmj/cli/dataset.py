@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Iterator
@@ -16,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ..hands.status import Status
-from .common import AnyRulesName, AnyRulesOption, HonorsName, HonorsOption
-from .render import Look, make_console, note, show
+from .common import AnyRulesName, AnyRulesOption, EncodingOption, HonorsName, HonorsOption
+from .render import Look, make_console, note, say, show, write_json
 
 if TYPE_CHECKING:
     from ..dataset import FileReport, FileStats
@@ -138,10 +137,7 @@ def batch_command(
         FormatName | None,
         typer.Option("--to", show_default=False, help="Format of OUT.", rich_help_panel=_OUT),
     ] = None,
-    encoding: Annotated[
-        str,
-        typer.Option(help="Of CSV and JSON lines: utf-8, gb18030, utf-16 ...", rich_help_panel=_IN),
-    ] = "utf-8",
+    encoding: EncodingOption = "utf-8",
     delimiter: Annotated[
         str | None,
         typer.Option(
@@ -233,10 +229,10 @@ def _tell(report: FileReport, errors: Path | None, as_json: bool) -> None:
         counts = ("rows", "wins", "not_complete", "invalid", "parts", "kept")
         record: dict[str, Any] = {"output": str(report.path)}
         record |= {name: getattr(report, name) for name in counts}
-        typer.echo(json.dumps(record | {"seconds": round(report.seconds, 3)}, ensure_ascii=False))
+        write_json(record | {"seconds": round(report.seconds, 3)})
         return
     low = report.rows - report.wins - report.not_complete - report.invalid
-    typer.echo(
+    say(
         f"{report.path}: {report.rows:,} hands: {report.wins:,} win, {low:,} below the minimum, "
         f"{report.not_complete:,} not complete, {report.invalid:,} impossible"
     )
@@ -311,7 +307,7 @@ def show_stats(
         if plot is not None:
             plot_stats(stats, plot, title=f"{file.name}: {stats.rows:,} hands")
     if as_json:
-        typer.echo(json.dumps(_record(stats)))
+        write_json(_record(stats))
         return
     console, look = make_console(sys.stdout), Look.of(sys.stdout)
     for view in _views(stats, look):

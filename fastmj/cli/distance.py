@@ -23,6 +23,7 @@ from ..distance.answers import (
 from ..distance.results import AnyForm
 from ..hands.status import InvalidHand
 from ..hands.tiles import GLYPHS, NAMES
+from ..quoting import quoted
 from .common import AnyRulesName, AnyRulesOption, HonorsName, HonorsOption, fail, show_view
 from .render import Look, letters, write_json
 
@@ -122,7 +123,7 @@ def discards_command(
 
     name = form.lower().replace("-", "_").replace(" ", "_")
     if name not in get_args(AnyForm):
-        fail(f"{form!r} is no form: there are {', '.join(get_args(AnyForm))}")
+        fail(f"{quoted(form)} is no form: there are {', '.join(get_args(AnyForm))}")
     try:
         found = discards(
             " ".join(hand), visible=visible, form=cast(AnyForm, name), honors=honors.value

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..quoting import quoted
 from ..rules import AnyRules, DoublingRules, Fan, FanTable
 from .common import AnyRulesName, AnyRulesOption, JsonOption, fail
 from .render import Look, make_console, show, write_json
@@ -41,10 +42,10 @@ def fans(
         return
     try:
         row = profile.table[int(wanted) if wanted.isdecimal() else wanted]
-    except (KeyError, IndexError):
+    except (KeyError, IndexError, ValueError):  # also more digits than Python reads
         near = _near_fans(wanted, profile.table, look.chinese)
         hint = f"; is it {near}?" if near else "; fastmj fans lists them"
-        fail(f"no fan is called {wanted!r}{hint}")
+        fail(f"no fan is called {quoted(wanted)}{hint}")
     if as_json:
         write_json(_record(row, profile))
     elif isinstance(profile, DoublingRules):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import gzip
-import json
 import os
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from ..quoting import shown
 from ..records import (
     BadRecord,
     Checked,
@@ -34,7 +34,7 @@ from ..records import (
 )
 from ..rules import Rules
 from .common import RulesName, RulesOption, complain, fail
-from .render import note
+from .render import note, say, write_json
 
 LogNames = Annotated[
     list[str],
@@ -70,8 +70,9 @@ def replay_command(
 ) -> None:
     """Replay recorded games and list where their declared scores differ from the computed ones.
 
-    What a judge's display says that each seat would win with (canHu) is compared too, and where a
-    game ends with a false win its penalty: 30 points, 10 to each of the others. The exit code is 1
+    What a judge's display says that each seat would win with (canHu) is compared too. Of a false
+    win the hand is computed, which must not win, and where it ends the game its penalty: 30 points,
+    10 to each of the others. The exit code is 1
     when something is scored otherwise than declared, 2 when some game could not be read or
     replayed; the others are checked all the same.
     """
@@ -80,8 +81,8 @@ def replay_command(
         _check(name, rules.profile, every, as_json, tally)
     sys.stdout.flush()
     if not as_json:
-        typer.echo(tally.summary)
-    if any(tally.counts[kind] for kind in ("bad", "different", "wrong", "penalties")):
+        say(tally.summary)
+    if any(tally.counts[kind] for kind in ("bad", "different", "wrong", "penalties", "false")):
         raise typer.Exit(2 if tally.counts["bad"] else 1)
 
 
@@ -111,6 +112,8 @@ class _Tally:
             parts.append(f"; canHu {c['displays']:,} times, {c['wrong']:,} different")
         if c["penalties"]:
             parts.append(f"; {c['penalties']:,} false wins with another penalty")
+        if c["false"]:
+            parts.append(f"; {c['false']:,} false wins that are wins")
         if c["unnamed"]:
             parts.append(f"; the fan names of {c['unnamed']:,} are lost and were not compared")
         if c["bad"]:
@@ -161,45 +164,50 @@ def _with_penalties(
         if due != list(game.scores):
             counts["penalties"] += 1
             declared, computed = (" ".join(map(str, scores)) for scores in (game.scores, due))
-            where = f"{label}:{game.line}: {game.name}: player {player} false win"
+            where = f"{label}:{game.line}: {shown(game.name)}: player {player} false win"
             record = {
                 "match": game.name, "line": game.line, "player": player, "false_win": True,
                 "differences": {"score": {"declared": declared, "computed": computed}},
             }  # fmt: skip
             said = f"{where}: score: declared {declared}, computed {computed}"
-            typer.echo(_dump(record) if as_json else said)
+            write_json(record) if as_json else say(said)
         yield game
 
 
 def _tell(label: str, checked: Checked, every: bool, as_json: bool, counts: Counter[str]) -> None:
     game = checked.game
     counts["displays"] += checked.displays
-    counts["wrong"] += len(checked.wrong)
     for one in checked.wrong:
-        if as_json:
-            record: dict[str, Any] = {
+        counts["false" if one.called_false else "wrong"] += 1
+        if as_json and one.called_false:
+            write_json({
+                "match": game.name, "line": one.line, "player": one.player, "hand": one.hand,
+                "false_win": True,
+                "differences": {"total": {"declared": None, "computed": one.computed}},
+            })  # fmt: skip
+        elif as_json:
+            write_json({
                 "match": game.name, "line": one.line, "player": one.player, "hand": one.hand,
                 "can_hu": {"declared": one.declared, "computed": one.computed},
-            }  # fmt: skip
-            typer.echo(_dump(record))
+            })  # fmt: skip
         else:
-            where = f"{label}:{one.line}: {game.name}: player {one.player}"
-            typer.echo(f"{where} {one.hand}: {one}")
+            where = f"{label}:{one.line}: {shown(game.name)}: player {one.player}"
+            say(f"{where} {one.hand}: {one}")
     for win, found in checked.wins:
         counts["different" if found else "same"] += 1
         counts["unnamed"] += bool(win.declared.unnamed)
         if found or every or as_json:
-            typer.echo(_record(win, found) if as_json else _line(label, win, found))
+            write_json(_record(win, found)) if as_json else say(_line(label, win, found))
 
 
 def _line(label: str, win: Win, found: list[Difference]) -> str:
     said = "; ".join(map(str, found)) or f"{win.declared.total} as declared"
     said += ", fan names lost" if win.declared.unnamed else ""
-    return f"{label}:{win.line}: {win.game.name}: player {win.player} {win.hand}: {said}"
+    return f"{label}:{win.line}: {shown(win.game.name)}: player {win.player} {win.hand}: {said}"
 
 
-def _record(win: Win, found: list[Difference]) -> str:
-    record: dict[str, Any] = {
+def _record(win: Win, found: list[Difference]) -> dict[str, Any]:
+    return {
         "match": win.game.name,
         "line": win.line,
         "player": win.player,
@@ -211,11 +219,6 @@ def _record(win: Win, found: list[Difference]) -> str:
             one.what: {"declared": one.declared, "computed": one.computed} for one in found
         },
     }
-    return _dump(record)
-
-
-def _dump(record: dict[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=not sys.stdout.encoding.lower().startswith("utf"))
 
 
 @contextmanager
@@ -280,7 +283,7 @@ def convert_command(
             stream.write(text)
             counts["games"] += 1
             lost.update(missing)
-    typer.echo(f"{output}: {counts['games']:,} games")
+    say(f"{output}: {counts['games']:,} games")
     for words, games in lost.most_common():
         note(f"lost in {games:,} games: {words}")
     if counts["bad"]:
@@ -330,7 +333,7 @@ def decisions_command(
             rows = write_decisions(batches(), path, fan_tiles=fan_tiles, compression=compression)
         except (ImportError, ValueError) as error:
             fail(str(error))
-    typer.echo(f"{output}: {rows:,} decisions of {counts['games']:,} games")
+    say(f"{output}: {rows:,} decisions of {counts['games']:,} games")
     if counts["bad"]:
         raise typer.Exit(2)
 

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import groupby
 from typing import IO, Any, NamedTuple
 
@@ -23,6 +24,7 @@ from rich.text import Text
 from ..hands.hand import Hand
 from ..hands.melds import Meld, MeldKind
 from ..hands.tiles import GLYPHS, HONOR_LETTERS, NAMES, format_tiles, suit_of
+from ..quoting import escaped
 from ..reference import Block, Explanation, Reading, ScoredReading
 from ..rules import FANS, HAND_TYPES, AnyRules, DoublingRules, Fan
 from ..scoring.settlement import settle
@@ -156,9 +158,15 @@ def show(console: Console, view: RenderableType) -> None:
 
 
 def write_json(record: dict[str, Any]) -> None:
-    """Print one record as a line of JSON, in ASCII where the output cannot take more."""
+    """Write one record as a line of JSON, in ASCII where the output or a terminal wants that."""
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-    sys.stdout.write(json.dumps(record, ensure_ascii=encoding != "utf8") + "\n")
+    text = json.dumps(record, ensure_ascii=encoding != "utf8")
+    sys.stdout.write((text if text.isprintable() else json.dumps(record)) + "\n")
+
+
+def say(line: str) -> None:
+    """Write one line on standard output, whatever it holds."""
+    sys.stdout.write(escaped(line) + "\n")
 
 
 # --- standard error
@@ -166,7 +174,9 @@ def write_json(record: dict[str, Any]) -> None:
 
 def note(message: str) -> None:
     """Write one line on standard error, whatever the message holds."""
-    print(" ".join(message.split()), file=sys.stderr, flush=True)
+    if sys.stderr is not None:
+        with suppress(OSError):  # nobody can be told
+            print(escaped(" ".join(message.split())), file=sys.stderr, flush=True)
 
 
 # --- tiles

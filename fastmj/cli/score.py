@@ -7,11 +7,10 @@ loaded. Many hands go through the kernels.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
@@ -20,12 +19,14 @@ from ..hands.hand import Hand
 from ..hands.notation import read_hand
 from ..hands.status import InvalidHand, Status
 from ..hands.tiles import Honors, parse_wind
+from ..quoting import quoted
 from ..reference import explain as explain_hand
 from ..rules import AnyRules
 from ..scoring.batch import score_batch
 from .common import (
     AnyRulesName,
     AnyRulesOption,
+    EncodingOption,
     HonorsName,
     HonorsOption,
     Names,
@@ -34,6 +35,7 @@ from .common import (
     complain,
     fail,
 )
+from .hand_files import Entry, check_decoded, read_hand_file
 from .render import (
     Look,
     Scored,
@@ -50,16 +52,6 @@ from .render import (
 #: Fewer hands than this are scored by the reference (1 ms each) when no kernel is loaded yet:
 #: loading the compiler and a cached kernel takes 0.35 s, compiling it several seconds.
 _FEW = 256
-#: Bytes of a file read at a time; a pipe gives what it has, so that answers do not wait for more.
-_BLOCK = 1 << 20
-
-
-class Entry(NamedTuple):
-    """A hand text as it was given: where (for errors), and its line in a file."""
-
-    where: str
-    line: int | None
-    text: str
 
 
 class Errors:
@@ -115,6 +107,7 @@ def score(
             help="Hands one a line; # begins a comment; - is stdin.",
         ),
     ] = None,
+    encoding: EncodingOption = "utf-8",
     rules: AnyRulesOption = AnyRulesName.GB98,
     honors: HonorsOption = HonorsName.CHINESE,
     self_drawn: Annotated[
@@ -211,7 +204,7 @@ def score(
     if not sources and not files:
         raise UsageError('no hand: give one in quotes, --file FILE, or "-" for standard input')
     errors = Errors()
-    blocks = chain([_given(sources)], *map(_read_file, files))
+    blocks = chain([_given(sources)], *(read_hand_file(name, encoding) for name in files))
     read: Iterator[Parsed] = (_parse(block, honors.value, overrides, errors) for block in blocks)
     profile = rules.profile
     if svg is not None:
@@ -252,43 +245,6 @@ def _given(hands: Sequence[str]) -> list[Entry]:
     return [Entry(f"hand {i}" if many else "", None, text) for i, text in enumerate(hands, 1)]
 
 
-def _read_file(name: str) -> Iterator[list[Entry]]:
-    """Hands of a file in blocks, without blank lines and comments."""
-    label = "stdin" if name == "-" else name
-    found = False
-    try:
-        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream:
-            for lines in _blocks_of_lines(stream):
-                entries = []
-                for number, line in lines:
-                    text = line.partition("#")[0].strip()
-                    if text:
-                        entries.append(Entry(f"{label}:{number}", number, text))
-                found = found or bool(entries)
-                yield entries
-    except OSError as error:
-        fail(f"cannot read {label}: {error.strerror or error}")
-    if not found:
-        note(f"{label}: no hands")
-
-
-def _blocks_of_lines(stream: BinaryIO) -> Iterator[list[tuple[int, str]]]:
-    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
-    number, rest = 0, b""
-    while data := read(_BLOCK):
-        lines = (rest + data).split(b"\n")
-        rest = lines.pop()
-        yield [(number + i, _decoded(line, number + i)) for i, line in enumerate(lines, 1)]
-        number += len(lines)
-    if rest:
-        yield [(number + 1, _decoded(rest, number + 1))]
-
-
-def _decoded(line: bytes, number: int) -> str:
-    text = line.decode("utf-8", errors="replace")
-    return text.removeprefix("\ufeff") if number == 1 else text
-
-
 def _parse(
     entries: Iterable[Entry], honors: Honors, overrides: dict[str, Any], errors: Errors
 ) -> Parsed:
@@ -296,9 +252,10 @@ def _parse(
     parsed: Parsed = []
     for where, line, text in entries:
         try:
+            check_decoded(text)
             fields = read_hand(text, honors)
             if not fields.tiles:
-                raise InvalidHand(Status.TILE_COUNT, f"{text!r} names no concealed tiles")
+                raise InvalidHand(Status.TILE_COUNT, f"{quoted(text)} names no concealed tiles")
             # Laid over the text before the hand is judged, so that they can also mend it.
             circumstances = {**fields.circumstances, **overrides}
             hand = Hand(fields.tiles, fields.tiles[-1], fields.melds, **circumstances)
@@ -383,10 +340,9 @@ def _write_brief(read: Iterable[Parsed], rules: AnyRules, names: str, errors: Er
             tally[item.verdict] += 1
     if console.is_terminal:
         bad = f", {errors.count:,} bad lines" if errors.count else ""
-        print(
+        note(
             f"{sum(tally.values()):,} hands: {tally['win']:,} win, {tally['low']:,} below "
-            f"{rules.min_fan}, {tally['none']:,} not complete{bad}",
-            file=sys.stderr,
+            f"{rules.min_fan}, {tally['none']:,} not complete{bad}"
         )
 
 

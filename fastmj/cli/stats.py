@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -14,11 +13,12 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from ..quoting import shown
 from ..rules import FANS
 from .common import AnyRulesName, AnyRulesOption, RulesName, fail
 from .dataset import FormatName, show_stats
 from .records import reading
-from .render import Look, make_console, note, show
+from .render import Look, make_console, note, show, write_json
 
 if TYPE_CHECKING:
     from ..records import Statistics, Tally
@@ -102,7 +102,7 @@ def _game_stats(
             except (ImportError, ValueError, OSError) as error:
                 fail(f"cannot draw {plot}: {error}")
         if as_json:
-            typer.echo(json.dumps(found.as_dict(), ensure_ascii=False))
+            write_json(found.as_dict())
         else:
             console, look = make_console(sys.stdout), Look.of(sys.stdout)
             for view in _views(found, look):
@@ -141,7 +141,7 @@ def _views(found: Statistics, look: Look) -> Iterator[Text | Table]:
         return
     rows = list(zip(_SEATS, found.seats, strict=True))
     players = sorted(found.players.items(), key=lambda item: (-item[1].games, item[0]))
-    rows += [(look.text(name), tally) for name, tally in players[:_SHOWN]]
+    rows += [(look.text(shown(name, 40)), tally) for name, tally in players[:_SHOWN]]
     yield Text()
     yield _rates(rows)
     if len(players) > _SHOWN:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..hands.arrow import require_pyarrow
+from ..quoting import shown
 
 
 class DataError(ValueError):
@@ -41,4 +42,4 @@ def reading(path: str) -> Iterator[None]:
         said = getattr(error, "strerror", None) or str(error) or type(error).__name__
         if "invalid UTF8" in said:
             said = f"it is not utf-8: give its encoding ({said})"
-        raise DataError(f"cannot read {path}: {said}") from None
+        raise DataError(f"cannot read {path}: {shown(said, 400)}") from None

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..quoting import quoted
 from .errors import DataError
 from .scan import Format
 from .write import REPLACE, whole_file
@@ -57,7 +58,9 @@ class PartsFolder:
         for name in sorted(names):
             ours = _PART.fullmatch(name) or _LEFT.fullmatch(name)
             if not ours or (self.path / name).is_dir():
-                raise DataError(f"{self.path} holds {name!r}, which is not ours: not replaced")
+                raise DataError(
+                    f"{self.path} holds {quoted(name)}, which is not ours: not replaced"
+                )
         for name in sorted(names):
             (self.path / name).unlink()
 

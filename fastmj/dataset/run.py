@@ -17,6 +17,7 @@ from typing import Any, Literal
 from ..hands.arrow import require_pyarrow
 from ..hands.status import Status
 from ..hands.tiles import Honors
+from ..quoting import quoted
 from ..rules import GB98, RulesLike, resolve_rules
 from ..scoring.arrow import FanNames, Fans
 from .errors import DataError
@@ -160,11 +161,11 @@ def score_file(
     """
     began = time.perf_counter()
     if isinstance(part_rows, bool) or int(part_rows) != part_rows or part_rows < 1:
-        raise ValueError(f"part_rows must be a whole number of at least 1, got {part_rows!r}")
+        raise ValueError(f"part_rows must be a whole number of at least 1, got {quoted(part_rows)}")
     if delimiter is not None and len(delimiter.encode()) != 1:
-        raise ValueError(f"a delimiter is one ASCII character, got {delimiter!r}")
+        raise ValueError(f"a delimiter is one ASCII character, got {quoted(delimiter)}")
     if engine not in ("local", "ray"):
-        raise ValueError(f"engine must be 'local' or 'ray', got {engine!r}")
+        raise ValueError(f"engine must be 'local' or 'ray', got {quoted(engine)}")
     if is_uri(os.fspath(output)):
         raise ValueError(f"{output}: outputs are written to paths of this machine")
     places = [source] if isinstance(source, (str, os.PathLike)) else list(source)

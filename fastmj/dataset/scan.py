@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 from ..hands.arrow import require_pyarrow
+from ..quoting import quoted
 from .errors import DataError, reading
 from .text_files import CsvFile, JsonLinesFile, TextOptions
 
@@ -40,14 +41,15 @@ def format_of(name: str, given: str | None = None) -> Format:
     """Format of a file by its name; a name without an ending is a directory of Parquet files."""
     if given is not None:
         if given not in get_args(Format):
-            raise ValueError(f"a format is one of {', '.join(get_args(Format))}, got {given!r}")
+            known = ", ".join(get_args(Format))
+            raise ValueError(f"a format is one of {known}, got {quoted(given)}")
         return cast(Format, given)
     ending = ending_of(name)
     if not ending:
         return "parquet"
     if ending not in SUFFIXES:
         raise DataError(
-            f"{name}: no format is known for names that end in {ending!r}; "
+            f"{name}: no format is known for names that end in {quoted(ending)}; "
             f"known are {' '.join(SUFFIXES)}, or say which of {', '.join(get_args(Format))} it is"
         )
     return SUFFIXES[ending]
@@ -92,7 +94,7 @@ class Source:
                 self.schema = file.schema
                 for name in file.schema.names:
                     if file.schema.names.count(name) > 1:
-                        raise DataError(f"{path}: there are several columns {name!r}")
+                        raise DataError(f"{path}: there are several columns {quoted(name)}")
             elif self.format != "jsonl" and not (
                 file.schema.names == self.schema.names
                 and (self.format == "csv" or file.schema.equals(self.schema))

@@ -14,6 +14,7 @@ from ..hands.parsed import parse_hands
 from ..hands.status import InvalidHand, Status
 from ..hands.texts import check_text_type
 from ..hands.tiles import Honors
+from ..quoting import quoted
 from ..rules import GB98, AnyRules
 from ..scoring.arrow import FanNames, Fans, score_schema, score_table
 from ..scoring.batch import score_batch
@@ -51,35 +52,35 @@ def choose_options(
 ) -> Options:
     """Options for tables of a schema; ``DataError`` where it has no hands, or scores already."""
     columns = schema.names
-    listed = ", ".join(map(repr, columns)) or "none at all"
+    listed = quoted(columns)[1:-1] or "none at all"
     has_hands = all(name in columns for name in REQUIRED)
     if column is None and not has_hands:
         if HAND not in columns:
             raise DataError(
-                f"there is no column {HAND!r} of hand texts, nor 'counts' and 'win_tile'; "
+                f"there is no column {quoted(HAND)} of hand texts, nor 'counts' and 'win_tile'; "
                 f"the columns are {listed}"
             )
         column = HAND
     if column is not None and column not in columns:
-        raise DataError(f"there is no column {column!r}; the columns are {listed}")
+        raise DataError(f"there is no column {quoted(column)}; the columns are {listed}")
     try:
         if column is None:
             check_hand_types(schema, cells=True)
         else:
             check_text_type(schema.field(column).type)
     except TypeError as error:
-        where = "" if column is None else f"column {column!r}: "
+        where = "" if column is None else f"column {quoted(column)}: "
         raise DataError(f"{where}{error}") from None
     kept = tuple(columns if keep is None else dict.fromkeys(keep))
     for name in kept:
         if name not in columns:
-            raise DataError(f"there is no column {name!r} to keep; the columns are {listed}")
+            raise DataError(f"there is no column {quoted(name)} to keep; the columns are {listed}")
     options = Options(column, kept, **rest)
     for name in score_schema(options.fans, options.prefix, rules=options.rules).names:
         if name in kept:
             raise DataError(
-                f"there is a column {name!r} already: give the scores a prefix, or choose which "
-                "columns to keep"
+                f"there is a column {quoted(name)} already: give the scores a prefix, or choose "
+                "which columns to keep"
             )
     return options
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..hands.arrow import one_array, require_pyarrow
 from ..hands.named import same_values
 from ..hands.status import Status
+from ..quoting import quoted
 from ..rules import FANS, GB98, AnyRules, FanTable, RulesLike, resolve_rules
 from ..scoring.arrow import fan_column_names
 from .errors import DataError
@@ -107,7 +108,7 @@ def stats_of_file(
     needed = [prefix + name for name in ("total", "wins", "status")]
     for name in needed:
         if name not in source.schema.names:
-            raise DataError(f"{path}: there is no column {name!r}: is it a scored file?")
+            raise DataError(f"{path}: there is no column {quoted(name)}: is it a scored file?")
     kinds = ("list", "columns", "mask", "none") if fans else ("none",)
     there = set(source.schema.names)
     kind = next(kind for kind in kinds if there.issuperset(_fan_columns(kind, prefix, rules)))

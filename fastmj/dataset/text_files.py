@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..hands.arrow import HAND_COLUMNS, require_pyarrow
+from ..quoting import quoted
 from .errors import DataError
 
 #: Bytes of text that are read at a time; a row, and what stands between quotes, must fit.
@@ -104,7 +105,7 @@ class CsvFile:
             raise DataError(
                 f"row {int(found[1]) - 2} (from 0) has {found[3]} cells where the header has "
                 f"{found[2]} (a hand with {self._text.delimiter or ','!r} in it must stand in "
-                f"quotes): {found[4][:60]!r}"
+                f"quotes): {quoted(found[4])}"
             ) from None
 
 
@@ -129,8 +130,9 @@ def _whole(cells: Any, name: str, start: int) -> Any:
         for row, cell in enumerate(given):
             if cell.is_valid and not _is_whole(given[row : row + 1]):
                 raise DataError(
-                    f"row {start + row} (from 0): column {name!r} holds {cell.as_py()[:40]!r}, "
-                    "where the first rows hold whole numbers of at most 64 bits: do not keep it",
+                    f"row {start + row} (from 0): column {quoted(name)} holds "
+                    f"{quoted(cell.as_py())}, where the first rows hold whole numbers of at most "
+                    "64 bits: do not keep it",
                     start + row,
                 )
     return given.cast(require_pyarrow().int64())
@@ -220,9 +222,9 @@ def _check_numbers(table: Any, block: bytes, start: int) -> None:
         for name, value in json.loads(lines[row]).items():
             if not _is_same(value, found[name]):
                 raise DataError(
-                    f"row {start + row} (from 0): column {name!r} holds a whole number that would "
-                    "be rounded: it is no 64-bit number, or stands among fractions; write it as a "
-                    "text",
+                    f"row {start + row} (from 0): column {quoted(name)} holds a whole number that "
+                    "would be rounded: it is no 64-bit number, or stands among fractions; write it "
+                    "as a text",
                     start + row,
                 )
 

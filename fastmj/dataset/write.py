@@ -16,6 +16,7 @@ from typing import Any
 
 from ..hands.arrow import require_pyarrow
 from ..hands.cells import can_be_cells, write_cells
+from ..quoting import quoted
 from .errors import DataError
 from .scan import Format
 
@@ -26,7 +27,8 @@ REPLACE = "(overwrite=True or --force replaces it)"
 def check_writable(schema: Any, kind: Format, compression: str | None) -> None:
     """Raise ``DataError`` for columns that a format cannot hold, ``ValueError`` for compression."""
     if compression not in (None, *COMPRESSIONS):
-        raise ValueError(f"compression is one of {', '.join(COMPRESSIONS)}, got {compression!r}")
+        known = ", ".join(COMPRESSIONS)
+        raise ValueError(f"compression is one of {known}, got {quoted(compression)}")
     if kind in ("csv", "jsonl") and compression not in (None, "none"):
         raise ValueError("CSV and JSON lines are not compressed: --compression is for the others")
     if kind == "ipc" and compression == "snappy":
@@ -35,8 +37,8 @@ def check_writable(schema: Any, kind: Format, compression: str | None) -> None:
         lists = kind == "csv" and can_be_cells(field.type)
         if not lists and not _can_hold(kind, field.type):
             raise DataError(
-                f"{kind} cannot hold the column {field.name!r} of {field.type}: choose another "
-                "format, or which columns to keep"
+                f"{kind} cannot hold the column {quoted(field.name)} of {field.type}: choose "
+                "another format, or which columns to keep"
             )
 
 

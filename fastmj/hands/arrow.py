@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ..quoting import quoted
 from .columns import NO_VALUE, Bytes, bytes_of
 from .tiles import KINDS
 
@@ -101,10 +102,11 @@ def hand_columns(data: Any, cells: bool = False) -> tuple[Bytes, ...]:
     table = as_table(data)
     for name in REQUIRED:
         if name not in table.column_names:
-            raise ValueError(f"there is no column {name!r} among {', '.join(table.column_names)}")
+            known = quoted(table.column_names)
+            raise ValueError(f"there is no column {quoted(name)} among {known}")
     for name in HAND_COLUMNS:
         if table.column_names.count(name) > 1:
-            raise ValueError(f"there are several columns {name!r}")
+            raise ValueError(f"there are several columns {quoted(name)}")
     columns = []
     for name, width in HAND_COLUMNS.items():
         if name not in table.column_names:
@@ -157,7 +159,7 @@ def check_hand_types(schema: Any, cells: bool = False) -> None:
             else:
                 good = _is_binary(kind)
         if not good:
-            raise TypeError(f"column {name!r} must hold {wanted}, got {kind}")
+            raise TypeError(f"column {quoted(name)} must hold {wanted}, got {kind}")
 
 
 def plain_type(kind: Any) -> Any:
@@ -196,7 +198,7 @@ def _numbers(name: str, array: Any) -> Bytes:
     if pa.types.is_boolean(array.type):
         array = array.cast(pa.uint8())
     if not pa.types.is_integer(array.type):
-        raise TypeError(f"column {name!r} must hold whole numbers, got {array.type}")
+        raise TypeError(f"column {quoted(name)} must hold whole numbers, got {array.type}")
     if array.null_count:
         array = array.cast(pa.int64()) if array.type != pa.uint8() else array
         array = array.fill_null(NO_VALUE)
@@ -251,7 +253,7 @@ def hand_table(columns: Sequence[Bytes], layout: Layout = "binary") -> Any:
     """Table of the seven columns of a batch; ``"binary"`` copies nothing."""
     pa = require_pyarrow()
     if layout not in get_args(Layout):
-        raise ValueError(f"layout must be 'binary' or 'lists', got {layout!r}")
+        raise ValueError(f"layout must be 'binary' or 'lists', got {quoted(layout)}")
     arrays = []
     for column, width in zip(columns, HAND_COLUMNS.values(), strict=True):
         if width > 1 and layout == "lists":

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from ..quoting import quoted
 from .melds import Meld
 from .notation import (
     read_botzone_pack,
@@ -245,14 +246,14 @@ def _each(name: str, read: Callable[[Any], Any], values: Iterable[Any]) -> tuple
 def _meld(meld: Meld | str) -> Meld:
     if isinstance(meld, (Meld, str)):
         return meld if isinstance(meld, Meld) else Meld.parse(meld)
-    raise TypeError(f"a Meld or its text is wanted, got {meld!r}")
+    raise TypeError(f"a Meld or its text is wanted, got {quoted(meld)}")
 
 
 def _flag(name: str, value: object) -> bool:
     if getattr(value, "ndim", 0):
-        raise TypeError(f"{name} must be true or false, got {value!r}")
+        raise TypeError(f"{name} must be true or false, got {quoted(value)}")
     if value not in (0, 1):
-        raise InvalidHand(Status.BAD_CIRCUMSTANCES, f"{name} is true or false, got {value!r}")
+        raise InvalidHand(Status.BAD_CIRCUMSTANCES, f"{name} is true or false, got {quoted(value)}")
     return bool(value)
 
 
@@ -327,5 +328,5 @@ def parse_hand(text: str, honors: Honors = "chinese") -> Hand:
     """
     read = read_hand(text, honors)
     if not read.tiles:
-        raise InvalidHand(Status.TILE_COUNT, f"{text.strip()!r} names no concealed tiles")
+        raise InvalidHand(Status.TILE_COUNT, f"{quoted(text.strip())} names no concealed tiles")
     return Hand(read.tiles, read.tiles[-1], read.melds, **read.circumstances)

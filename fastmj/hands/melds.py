@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from ..quoting import quoted, shown
 from .status import InvalidHand, Status
 from .tiles import HONORS_FROM, KINDS, Honors, format_tiles, parse_tiles
 
@@ -84,8 +85,8 @@ class Meld:
         if kind is None:
             raise InvalidHand(
                 Status.BAD_MELD,
-                f"[{format_tiles(given)}] is no meld: a chow is three tiles in a row of one suit, "
-                "a pung three and a kong four equal tiles",
+                f"[{shown(format_tiles(given))}] is no meld: a chow is three tiles in a row of one "
+                "suit, a pung three and a kong four equal tiles",
             )
         if source in (5, 6, 7) and kind != MeldKind.MELDED_KONG:
             raise InvalidHand(
@@ -101,7 +102,7 @@ class Meld:
         if comma and number.strip() not in ("1", "2", "3", "5", "6", "7"):
             raise InvalidHand(
                 Status.BAD_MELD,
-                f"[{text.strip('[]')}]: after the comma comes 1, 2 or 3 (who gave the tile), "
+                f"{quoted(text.strip())}: after the comma comes 1, 2 or 3 (who gave the tile), "
                 "or 5, 6, 7 for a kong made from a pung",
             )
         return cls.from_tiles(parse_tiles(tiles, honors), int(number) if comma else 0)

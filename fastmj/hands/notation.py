@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ..quoting import quoted
 from .melds import Meld, MeldKind
 from .status import InvalidHand, Status
 from .tiles import HONORS_FROM, Honors, format_tiles, parse_tiles, parse_wind
@@ -13,6 +14,8 @@ from .tiles import HONORS_FROM, Honors, format_tiles, parse_tiles, parse_wind
 _FLOWER_LETTERS = "abcdefgh"
 _FLOWER_GLYPHS = "".join(chr(0x1F022 + i) for i in range(8))
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+#: More characters than a hand has, however it is written.
+_LONGEST = 10_000
 _BOTZONE = re.compile(r"([WBTFJ])([1-9])")
 _BOTZONE_FIRST = {"W": 0, "B": 9, "T": 18, "F": HONORS_FROM, "J": HONORS_FROM + 4}
 _BOTZONE_LENGTH = {"W": 9, "B": 9, "T": 9, "F": 4, "J": 3}
@@ -30,16 +33,19 @@ def read_hand(text: str, honors: Honors = "chinese") -> HandFields:
     """Read a hand text (``parse_hand`` describes it) without judging the hand."""
     if not isinstance(text, str):
         raise TypeError(f"a hand text is wanted, got {type(text).__name__}")
+    if len(text) > _LONGEST:
+        raise InvalidHand(Status.TILE_COUNT, f"{quoted(text)} is far too long for a hand")
     sections = text.strip().split("|")
     if len(sections) > 3:
         raise InvalidHand(
             Status.BAD_CIRCUMSTANCES,
-            f"{text.strip()!r} has more than two bars: tiles|winds and circumstances|flowers",
+            f"{quoted(text.strip())} has more than two bars: tiles|winds and circumstances|flowers",
         )
     melds = tuple(Meld.parse(inner, honors) for inner in _BRACKETS.findall(sections[0]))
     loose = _BRACKETS.sub(" ", sections[0])
     if "[" in loose or "]" in loose:
-        raise InvalidHand(Status.BAD_MELD, f"{sections[0].strip()!r}: a bracket is not closed")
+        said = f"{quoted(sections[0].strip())}: a bracket is not closed"
+        raise InvalidHand(Status.BAD_MELD, said)
     circumstances = _read_circumstances(sections[1]) if len(sections) > 1 else {}
     if len(sections) > 2:
         circumstances["flowers"] = _read_flowers(sections[2])
@@ -53,8 +59,8 @@ def _read_circumstances(section: str) -> dict[str, Any]:
     if len(winds) not in (0, 2) or len(flags) > 4 or not set(flags) <= {"0", "1"}:
         raise InvalidHand(
             Status.BAD_CIRCUMSTANCES,
-            f"|{given}: after the first bar come the prevalent and the seat wind (E S W N), then "
-            "0 or 1 for self-drawn, last of its kind, last tile, kong",
+            f"{quoted('|' + given)}: after the first bar come the prevalent and the seat wind "
+            "(E S W N), then 0 or 1 for self-drawn, last of its kind, last tile, kong",
         )
     names = ("self_drawn", "last_of_kind", "last_tile", "kong")
     result: dict[str, Any] = {
@@ -72,11 +78,13 @@ def _read_flowers(section: str) -> int:
     elif set(given) <= set(_FLOWER_LETTERS) or set(given) <= set(_FLOWER_GLYPHS):
         count = len(given)
         if len(set(given)) < count:
-            raise InvalidHand(Status.BAD_FLOWERS, f"|{given}: there is one of each flower")
+            said = f"{quoted('|' + given)}: there is one of each flower"
+            raise InvalidHand(Status.BAD_FLOWERS, said)
     else:
         raise InvalidHand(
             Status.BAD_FLOWERS,
-            f"|{given}: after the second bar come the flowers, as a number 0-8 or as letters a-h",
+            f"{quoted('|' + given)}: after the second bar come the flowers, as a number 0-8 or as "
+            "letters a-h",
         )
     if count > 8:
         raise InvalidHand(Status.BAD_FLOWERS, f"{given[:9]} flowers: {Status.BAD_FLOWERS.message}")
@@ -113,7 +121,7 @@ def read_botzone_tile(code: str) -> int:
     match = _BOTZONE.fullmatch(code) if isinstance(code, str) else None
     if match is None or int(match[2]) > _BOTZONE_LENGTH[match[1]]:
         raise InvalidHand(
-            Status.BAD_TILE, f"{code!r} is no Botzone tile: W1-W9 B1-B9 T1-T9 F1-F4 J1-J3"
+            Status.BAD_TILE, f"{quoted(code)} is no Botzone tile: W1-W9 B1-B9 T1-T9 F1-F4 J1-J3"
         )
     return _BOTZONE_FIRST[match[1]] + int(match[2]) - 1
 
@@ -139,17 +147,19 @@ def read_botzone_pack(pack: Sequence[Any]) -> Meld:
     ``CHI`` names the middle tile; ``GANG`` with offer 0 is a concealed kong.
     """
     if isinstance(pack, str) or len(pack) != 3:
-        raise InvalidHand(Status.BAD_MELD, f"{pack!r} is no pack: (type, tile, offer) is wanted")
+        said = f"{quoted(pack)} is no pack: (type, tile, offer) is wanted"
+        raise InvalidHand(Status.BAD_MELD, said)
     kind, code, offer = pack
     tile = read_botzone_tile(code)
     if isinstance(offer, bool) or not isinstance(offer, int) or not 0 <= offer <= 7:
-        raise InvalidHand(Status.BAD_MELD, f"{pack!r}: the offer is a number 0-3 (5-7 added kong)")
+        said = f"{quoted(pack)}: the offer is a number 0-3 (5-7 added kong)"
+        raise InvalidHand(Status.BAD_MELD, said)
     if kind == "CHI":
         if tile >= HONORS_FROM or tile % 9 in (0, 8):
-            raise InvalidHand(Status.BAD_MELD, f"{pack!r}: no chow has {code} in its middle")
+            raise InvalidHand(Status.BAD_MELD, f"{quoted(pack)}: no chow has {code} in its middle")
         return Meld(MeldKind.CHOW, tile - 1, offer)
     if kind == "PENG":
         return Meld(MeldKind.PUNG, tile, offer)
     if kind == "GANG":
         return Meld(MeldKind.MELDED_KONG if offer else MeldKind.CONCEALED_KONG, tile, offer)
-    raise InvalidHand(Status.BAD_MELD, f"{pack!r}: a pack is CHI, PENG or GANG")
+    raise InvalidHand(Status.BAD_MELD, f"{quoted(pack)}: a pack is CHI, PENG or GANG")

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ..quoting import quoted
 from ..threads import run_chunks
 from .arrow import one_array, plain_type, require_pyarrow
 from .columns import Bytes
@@ -27,7 +28,7 @@ def columns_of_texts(
 ) -> tuple[Columns, npt.NDArray[np.int64], npt.NDArray[np.uint8], list[str]]:
     """The seven columns of a batch, and positions, statuses and messages of bad texts."""
     if honors not in get_args(Honors):
-        raise ValueError(f"honors must be 'chinese' or 'riichi', got {honors!r}")
+        raise ValueError(f"honors must be 'chinese' or 'riichi', got {quoted(honors)}")
     from ..kernels.text import read_texts
 
     offsets, data, given = _bytes_of(texts)
@@ -91,7 +92,7 @@ def _bytes_of(texts: Any) -> tuple[npt.NDArray[np.int64], Bytes, npt.NDArray[np.
     encoded, given = [], []
     for position, text in enumerate(texts):
         if text is not None and not isinstance(text, str):
-            raise TypeError(f"hand texts are wanted, got {type(text).__name__} at {position}")
+            raise TypeError(f"hand texts are wanted, got {quoted(text)} at {position}")
         encoded.append((text or "").encode("utf-8", "replace"))
         given.append(text is not None)
     offsets = np.zeros(len(encoded) + 1, np.int64)

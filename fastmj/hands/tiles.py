@@ -11,6 +11,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from ..quoting import quoted
 from .status import InvalidHand, Status
 
 Honors = Literal["chinese", "riichi"]
@@ -57,7 +58,7 @@ def whole(name: str, value: object) -> int:
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+        raise TypeError(f"{name} must be a whole number, got {quoted(value)}") from None
 
 
 def is_honor(tile: int) -> bool:
@@ -90,7 +91,7 @@ def rank_of(tile: int) -> int:
 
 def bad_tile(text: str, hint: str = "") -> InvalidHand:
     """Error for a text that names no tile."""
-    message = f"{text!r} is no tile: tiles are 1-9 with m, p or s, 1z-7z, or E S W N C F P"
+    message = f"{quoted(text)} is no tile: tiles are 1-9 with m, p or s, 1z-7z, or E S W N C F P"
     return InvalidHand(Status.BAD_TILE, message + (f" ({hint})" if hint else ""))
 
 
@@ -136,7 +137,7 @@ def parse_tiles(text: str, honors: Honors = "chinese") -> list[int]:
     [31]
     """
     if honors not in ("chinese", "riichi"):
-        raise ValueError(f"honors must be 'chinese' or 'riichi', got {honors!r}")
+        raise ValueError(f"honors must be 'chinese' or 'riichi', got {quoted(honors)}")
     tiles: list[int] = []
     digits = ""
     for character in text:
@@ -188,7 +189,7 @@ def parse_wind(wind: int | str) -> int:
         if position < 0 and len(wind) == 1:
             position = "东南西北".find(wind)
         if position < 0:
-            raise InvalidHand(Status.BAD_WIND, f"{wind!r} is no wind: winds are E S W N")
+            raise InvalidHand(Status.BAD_WIND, f"{quoted(wind)} is no wind: winds are E S W N")
         return position
     number = whole("a wind", wind)
     if not 0 <= number <= 3:

@@ -62,3 +62,13 @@ kernel = _compiled(**FLAGS, **APART)
 bare_kernel = _compiled(**FLAGS, **BARE, **APART)
 #: For the parts of a kernel.
 step = _compiled(**FLAGS, **BARE, **INLINED)
+
+
+def device_kernel(function: Any) -> Any:
+    """Decorator that compiles a kernel for a GPU, at its first call; needs numba-cuda.
+
+    The steps that it calls are compiled for it anew, with the flags that they have above.
+    """
+    from numba import cuda
+
+    return cuda.jit(function)

@@ -1,22 +1,28 @@
 """Steps that the machine has an instruction for and Python has not, each with its plain twin.
 
-The twin runs where compilation is switched off, and says what the step does.
+The twin says what the step does. It runs where compilation is switched off; and where a GPU has no
+such instruction, as for vectors of bytes, the twin is compiled for it.
 """
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 from .scoring.layout import KONG
 
-_TILES = 34
 _LOW_32 = (1 << 32) - 1
+#: Every other byte of a word, and one in each of these: room for sums and comparisons.
+_EVEN, _UNITS = 0x00FF00FF00FF00FF, 0x0001000100010001
+_BIT_6 = 0x4040404040404040
+#: Part of the name of machines for which some twins are compiled (a test has them on this one).
+TWINS_ON = "nvptx"
 
 
 def _step(plain: Any, typed: Any) -> Any:
@@ -25,6 +31,23 @@ def _step(plain: Any, typed: Any) -> Any:
     Not as an overload: each would be a function more to compile.
     """
     return plain if getattr(config, "DISABLE_JIT", False) else intrinsic(typed)
+
+
+def _processor_step(plain: Any, typed: Any) -> Any:
+    """The processor's way; on a GPU the twin, compiled."""
+
+    @wraps(typed)
+    def chosen(typingctx: Any, *kinds: Any) -> Any:
+        signature, own = typed(typingctx, *kinds)
+
+        def build(context, builder, signature, args):
+            if TWINS_ON in builder.module.triple:
+                return context.compile_internal(builder, plain, signature, args)
+            return own(context, builder, signature, args)
+
+        return signature, build
+
+    return _step(plain, chosen)
 
 
 def _plain_popcount(mask):
@@ -58,9 +81,10 @@ high_product = _step(_plain_high_product, _typed_high_product)
 
 
 def _plain_fewer_bytes(a, b):
-    """The lower of each two bytes of two words, all below 128."""
-    pairs = zip(int(a).to_bytes(8, "little"), int(b).to_bytes(8, "little"), strict=True)
-    return int.from_bytes(bytes(map(min, pairs)), "little")
+    """The lower of each two bytes of two words, all below 64."""
+    first = int(a)
+    not_less = ((first | _BIT_6) - int(b)) & _BIT_6
+    return first ^ (first ^ int(b)) & (not_less - (not_less >> 6))
 
 
 def _typed_fewer_bytes(typingctx, a, b):
@@ -73,7 +97,7 @@ def _typed_fewer_bytes(typingctx, a, b):
     return types.int64(types.int64, types.int64), build
 
 
-fewer_bytes = _step(_plain_fewer_bytes, _typed_fewer_bytes)
+fewer_bytes = _processor_step(_plain_fewer_bytes, _typed_fewer_bytes)
 
 
 def _plain_load_word(counts, row, column):
@@ -120,24 +144,43 @@ def _typed_prefetch(typingctx, longs, place):
     return types.void(longs, types.intp), build
 
 
-prefetch = _step(_plain_prefetch, _typed_prefetch)
+prefetch = _processor_step(_plain_prefetch, _typed_prefetch)
+
+
+@register_jitable
+def _at_least(even, odd, least):
+    """Which of eight bytes, the even and the odd ones, are at least so much: a bit each."""
+    room = (256 - least) * _UNITS
+    pairs = even + room >> 8 & _UNITS | (odd + room >> 8 & _UNITS) << 1
+    fours = (pairs | pairs >> 14) & 0xF0000000F
+    return (fours | fours >> 28) & 255
 
 
 def _plain_add_melds(counts, row, longs, first, second, third, fourth, tile):
     """Copies of all tiles in hand and melds, whose copies begin the records at four places.
 
     Returns masks of the tiles that are present, of those held four times outside a kong, and of
-    those that cannot be; and the copies of one tile.
+    those that cannot be; and the copies of one tile. Sums are bytes: 256 is none.
     """
-    copies = counts[row, :_TILES].copy()
+    present, fours, impossible = 0, 0, 0
+    for word in range(5):
+        held = np.int64(counts[row, 32]) | np.int64(counts[row, 33]) << 8
+        if word < 4:
+            held = load_word(counts, row, 8 * word)
+        a, b = int(longs[first + word]), int(longs[second + word])
+        c, d = int(longs[third + word]), int(longs[fourth + word])
+        even = (held & _EVEN) + (a & _EVEN) + (b & _EVEN) + (c & _EVEN) + (d & _EVEN) & _EVEN
+        odd = (held >> 8 & _EVEN) + (a >> 8 & _EVEN) + (b >> 8 & _EVEN)
+        odd = odd + (c >> 8 & _EVEN) + (d >> 8 & _EVEN) & _EVEN
+        four, five = _at_least(even, odd, 4), _at_least(even, odd, 5)
+        kong, more = _at_least(even, odd, KONG), _at_least(even, odd, KONG + 1)
+        present |= _at_least(even, odd, 1) << 8 * word
+        fours |= (four & ~five) << 8 * word
+        impossible |= (five & ~(kong & ~more)) << 8 * word
+    copies = np.int64(counts[row, tile])
     for place in (first, second, third, fourth):
-        copies += longs[place : place + 5].view(np.uint8)[:_TILES]
-
-    def mask_of(found):
-        return sum(1 << int(tile) for tile in np.flatnonzero(found))
-
-    impossible = (copies > 4) & (copies != KONG)
-    return mask_of(copies > 0), mask_of(copies == 4), mask_of(impossible), int(copies[tile])
+        copies += int(longs[place + (tile >> 3)]) >> 8 * (tile & 7) & 255
+    return present, fours, impossible, copies & 255
 
 
 def _tile_masks(builder, copies, width):
@@ -192,7 +235,7 @@ def _typed_add_melds(typingctx, counts, row, longs, first, second, third, fourth
     return types.UniTuple(types.int64, 4)(*given), build
 
 
-add_melds = _step(_plain_add_melds, _typed_add_melds)
+add_melds = _processor_step(_plain_add_melds, _typed_add_melds)
 
 
 def _plain_join_records(records, a, b, c, d, e, f, g):

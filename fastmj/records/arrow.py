@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.arrow import byte_array, require_pyarrow
+from ..quoting import quoted
 
 #: Bytes of the columns that have several a row.
 _WIDTHS = {
@@ -99,7 +100,7 @@ def write_decisions(
     """
     schema = decision_schema(fan_tiles)
     if compression not in ("none", "lz4", "zstd", "snappy"):
-        raise ValueError(f"compression is none, lz4, zstd or snappy, got {compression!r}")
+        raise ValueError(f"compression is none, lz4, zstd or snappy, got {quoted(compression)}")
     from pyarrow.parquet import ParquetWriter
 
     rows = 0

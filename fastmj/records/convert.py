@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal, get_args
 
+from ..quoting import quoted
 from ..scoring.settlement import BASIC_POINTS
 from .format import SHARED_WALL, EventKind, Game
 from .judge import write_judge
@@ -57,7 +58,7 @@ def write_game(game: Game, target: Target) -> tuple[str, list[str]]:
     ('Match seed-1', [])
     """
     if target not in get_args(Target):
-        raise ValueError(f"a target is one of {', '.join(get_args(Target))}, got {target!r}")
+        raise ValueError(f"a target is one of {', '.join(get_args(Target))}, got {quoted(target)}")
     lost = list(_lost(game, target))
     kept = replace(
         game,

@@ -1,4 +1,6 @@
-"""What a judge's displays say that each seat would win with (``canHu``), held to the scorer.
+"""What records say of hands that do not end the game, held to the scorer.
+
+What a judge's displays say that each seat would win with (``canHu``), and false wins.
 
 A display after a draw says it of the player who drew, one after a discard or an added kong of the
 others, and some of the discarder too, who would win on the own tile. -3 is a hand that does not
@@ -15,23 +17,50 @@ import numpy.typing as npt
 from ..hands.status import InvalidHand, Status
 from ..rules import Rules
 from ..scoring.batch import score_batch
-from .format import NOBODY, BadRecord, Game
+from .format import FALSE_WIN, NOBODY, BadRecord, EventKind, Game
 from .replays import Phase, Table, play_out
 from .states import States, hands_of
 
 NOT_ASKED, DOES_NOT_WIN, IMPOSSIBLE = -4, -3, -5
+#: In the place of a total: of a seat whose win the record calls false.
+CALLED_FALSE = -6
+
+
+def false_winner(game: Game) -> int | None:
+    """Who made the false win that a game ends with: who lost most; ``None`` for another end."""
+    if game.end != FALSE_WIN or not any(game.scores):
+        return None
+    return min(range(4), key=game.scores.__getitem__)
+
+
+def _said(game: Game) -> npt.NDArray[np.int64]:
+    """What is said, a row of the number of events before and of a value a seat."""
+    false = [
+        (at, event.player)
+        for at, event in enumerate(game.events)
+        if event.kind == EventKind.FALSE_WIN
+    ]
+    last = false_winner(game)
+    if last is not None:
+        false.append((len(game.events), last))
+    called = np.full((len(false), 5), NOT_ASKED, np.int64)
+    for row, (at, player) in zip(called, false, strict=True):
+        row[0], row[1 + player] = at, CALLED_FALSE
+    rows = np.concatenate([np.array(game.can_hu, np.int64).reshape(-1, 5), called])
+    return rows[np.argsort(rows[:, 0], kind="stable")]
 
 
 class Displays:
-    """Gathers what displays of several games say, to be compared all at once."""
+    """Gathers what is said in several games, to be compared all at once."""
 
     def __init__(self) -> None:
         self._states = States()
         self._games: list[tuple[int, Game, npt.NDArray[Any]]] = []
 
     def play_out(self, number: int, game: Game) -> Table:
-        """Replay a game, and keep what its displays say under its number."""
-        if not game.can_hu:
+        """Replay a game, and keep what is said in it under its number."""
+        said = _said(game)
+        if not len(said):
             return play_out(game)
         before, states = len(self._states), self._states
         held: list[bool] = []
@@ -43,12 +72,11 @@ class Displays:
                 states.add(table)
 
         try:
-            table = play_out(game, game.can_hu[::5], visit)
+            table = play_out(game, said[:, 0].tolist(), visit)
         except BadRecord:
             states.shorten(before)
             raise
-        shown = np.array(game.can_hu, np.int64).reshape(-1, 5)[: len(held)][held]
-        self._games.append((number, game, shown))
+        self._games.append((number, game, said[: len(held)][held]))
         return table
 
     def compare(
@@ -72,6 +100,8 @@ class Displays:
         computed = np.where(scores.status == Status.OK, scores.total, IMPOSSIBLE)
         computed[scores.status == Status.NOT_COMPLETE] = DOES_NOT_WIN
         said: npt.NDArray[Any] = np.where(declared < 0, DOES_NOT_WIN, declared)
+        false = declared == CALLED_FALSE
+        computed[false & ~scores.wins] = DOES_NOT_WIN
         wrong: dict[int, list[tuple[Any, ...]]] = {}
         for row in np.flatnonzero(said != computed):
             number, game, _ = self._games[place[state[row]]]
@@ -84,5 +114,5 @@ class Displays:
             wrong.setdefault(number, []).append(found)
         compared = np.zeros(games, np.int64)
         numbers = np.array([number for number, _, _ in self._games])
-        np.add.at(compared, numbers[place[state]], 1)
+        np.add.at(compared, numbers[place[state[~false]]], 1)
         return compared.tolist(), wrong

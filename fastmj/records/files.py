@@ -12,7 +12,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple, TextIO
 
@@ -151,7 +151,7 @@ def _kind(line: str) -> Kind:
     line = line.strip(_BLANK)
     if TAG.match(line):
         return "pmn"
-    if line[:1] in ("{", "["):
+    if line[:1] in ("{", "[", '"') or line in ("null", "true", "false"):
         return "json"
     if line.startswith(SCRIPT_MARKS) and len(line) > 40 and " " not in line:
         return "script"
@@ -224,33 +224,48 @@ def _of_lines(lines: Iterator[str], where: str, on_error: OnError | None) -> Ite
 
 def _of_json(lines: Iterable[str], where: str, on_error: OnError | None) -> Iterator[RawRecord]:
     """One document, or one a line."""
-    stream = enumerate(lines, 1)
-    number, first = next((n, line.strip(_BLANK)) for n, line in stream if line.strip(_BLANK))
-    after, second = next(((n, line) for n, line in stream if line.strip()), (0, ""))
-    document = _decoded(first)
-    damaged = document is None and len(first) > 2 and second[:1] == "{"
-    if document is None and not (damaged and _decoded(second) is not None):
-        blank = "\n" * (after - number) if second else ""
-        text = "\n" * (number - 1) + first + blank + second + "".join(line for _, line in stream)
+    stream = ((n, line) for n, line in enumerate(lines, 1) if line.strip(_BLANK))
+    number, first = next(stream)
+    first, document, rest = first.lstrip(_BLANK), _decoded(first), list(islice(stream, 1))
+    several = len(first.strip()) > 2 and any(_is_record(_decoded(line)) for _, line in rest)
+    if document is None and not several:
+        rest += stream
         try:
-            yield RawRecord("json", where, 0, json.loads(text))
+            whole = json.loads(_joined([(number, first), *rest]))
         except (ValueError, RecursionError) as error:
-            line = getattr(error, "lineno", number)
-            said = getattr(error, "msg", "it is nested too deeply, or has too long a number")
-            _report(BadRecord(f"no JSON: {said}", line, f"{where}line"), on_error)
-        return
-    yield RawRecord("json", where, number, first if document is None else document)
-    for place, line in chain([(after, second)] if second else [], stream):
-        if not line.isspace():
-            yield RawRecord("json", where, place, line)
+            if not any(_is_record(_decoded(line)) for _, line in rest):
+                _report(_no_json(error, getattr(error, "lineno", number), where), on_error)
+                return
+        else:
+            yield RawRecord("json", where, 0, whole)
+            return
+    yield RawRecord(
+        "json", where, number, document if isinstance(document, (dict, list)) else first
+    )
+    for place, line in chain(rest, stream):
+        yield RawRecord("json", where, place, line)
+
+
+def _joined(lines: Iterable[tuple[int, str]]) -> str:
+    """Lines with their numbers as one text, in which they stand where they stood."""
+    parts, at = [], 1
+    for number, line in lines:
+        parts += ["\n" * (number - at), line]
+        at = number + 1
+    return "".join(parts)
 
 
 def _decoded(text: str) -> Any:
     """JSON, or ``None`` for what is none."""
     try:
-        return json.loads(text)
+        return json.loads(text.strip(_BLANK))
     except (ValueError, RecursionError):
         return None
+
+
+def _no_json(error: Exception, line: int, where: str) -> BadRecord:
+    said = getattr(error, "msg", "it is nested too deeply, or has too long a number")
+    return BadRecord(f"no JSON: {said}", line, f"{where}line")
 
 
 def _of_document(record: RawRecord, on_error: OnError | None) -> Iterator[Game]:
@@ -261,8 +276,7 @@ def _of_document(record: RawRecord, on_error: OnError | None) -> Iterator[Game]:
         try:
             document = json.loads(document)
         except (ValueError, RecursionError) as error:
-            said = getattr(error, "msg", "it is nested too deeply, or has too long a number")
-            _report(BadRecord(f"no JSON: {said}", record.number, f"{record.where}line"), on_error)
+            _report(_no_json(error, record.number, record.where), on_error)
             return
     if isinstance(document, dict) and isinstance(document.get("records"), list):
         document = document["records"]  # a session

@@ -14,6 +14,7 @@ from functools import cache
 from ..hands.notation import read_botzone_tile, write_botzone_tile
 from ..hands.status import InvalidHand
 from ..hands.tiles import KINDS
+from ..quoting import quoted
 from ..rules import FANS
 from ..scoring.settlement import BASIC_POINTS
 
@@ -21,8 +22,10 @@ from ..scoring.settlement import BASIC_POINTS
 NOBODY = -1
 #: Tiles in a player's own wall, and in the one wall of a game with flowers.
 OWN_WALL, SHARED_WALL = 34, 144
-#: More points than a game can have.
-_MOST = 1_000_000_000
+#: More points than a game can have, and times that a fan can count.
+MOST_POINTS, MOST_TIMES = 1_000_000_000, 100
+#: How a judge's log ends when a player declared a win that is none.
+FALSE_WIN = "WH"
 
 
 class BadRecord(ValueError):  # noqa: N818 - a noun, like InvalidHand
@@ -222,9 +225,8 @@ class Game:
     can_hu: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not all(
-            -_MOST < points < _MOST for points in (*self.scores, *self.penalties, self.base)
-        ):
+        points = (*self.scores, *self.penalties, self.base)
+        if not -MOST_POINTS < min(points) <= max(points) < MOST_POINTS:
             raise BadRecord("the scores are larger than any game's", self.line, self.unit)
         if self.wall < 0:
             object.__setattr__(self, "wall", SHARED_WALL if self._flowers else 0)
@@ -310,7 +312,7 @@ def read_fans(text: str) -> tuple[dict[str, int], tuple[int, ...]]:
     for part in filter(None, (part.strip() for part in text.split("+"))):
         name, _, times = part.partition("*")
         if times and not is_number(times):
-            raise BadRecord(f"{part!r}: a fan is NAME*TIMES")
+            raise BadRecord(f"{quoted(part)}: a fan is NAME*TIMES")
         terms.append((name.strip(), int(times or 1)))
     return sort_fans(terms)
 

@@ -12,18 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
+from ..quoting import shown
 from ..rules import FANS, GB98, NationalRulesLike, national_rules
 from ..scoring.batch import score_batch
 from ..scoring.settlement import BASIC_POINTS, settle, settle_false_win
-from .displays import Displays
+from .displays import CALLED_FALSE, Displays, false_winner
 from .files import games_of, raw_records
 from .format import BadRecord, Game
 from .replays import Win, play_out
 
 #: Wins that are scored at a time, and games of which displays are.
 _AT_A_TIME, _GAMES_AT_A_TIME = 4096, 512
-#: How a judge's log ends when a player declared a win that is none.
-FALSE_WIN = "WH"
 _NAMES = tuple(fan.zh for fan in FANS)
 
 
@@ -115,12 +114,13 @@ class Difference:
     computed: str
 
     def __str__(self) -> str:
-        return f"{self.what}: declared {self.declared or '-'}, computed {self.computed or '-'}"
+        declared, computed = (shown(said or "-", 200) for said in (self.declared, self.computed))
+        return f"{self.what}: declared {declared}, computed {computed}"
 
 
 @dataclass(frozen=True)
 class WrongDisplay:
-    """What a judge's display says of a seat otherwise than it is computed.
+    """What a judge's display says of a seat, or a record of a false win, that is otherwise.
 
     Attributes
     ----------
@@ -130,7 +130,8 @@ class WrongDisplay:
     hand : str
         What the seat would win with.
     declared, computed : int
-        The total, also below the minimum; -3 where the tiles do not win.
+        The total, also below the minimum; -3 where the tiles do not win. What is declared is -6
+        for a win that the record calls false, though it is one.
     """
 
     game: Game
@@ -140,7 +141,14 @@ class WrongDisplay:
     declared: int
     computed: int
 
+    @property
+    def called_false(self) -> bool:
+        """Whether it is a win that the record calls false, not what a display says."""
+        return self.declared == CALLED_FALSE
+
     def __str__(self) -> str:
+        if self.called_false:
+            return f"false win: it is a win of {self.computed}"
         return f"canHu: declared {self.declared}, computed {self.computed}"
 
 
@@ -156,7 +164,7 @@ class Checked:
     displays : int
         Number of ``canHu`` of single seats that were compared.
     wrong : list of WrongDisplay
-        Those that are otherwise.
+        Those that are otherwise, and the wins that the record calls false.
     """
 
     game: Game
@@ -172,7 +180,7 @@ def check(
     threads: int | None = None,
     on_error: Callable[[BadRecord], None] | None = None,
 ) -> Iterator[Checked]:
-    """Replay games and compare all that they declare: wins, and what judges' displays say.
+    """Replay games and compare all that they declare: wins, false ones, what displays say.
 
     Parameters
     ----------
@@ -279,14 +287,12 @@ def false_win_due(game: Game) -> tuple[int, list[int]] | None:
 
     >>> import dataclasses
     >>> from fastmj.records.play import play_game
-    >>> game = dataclasses.replace(play_game(seed=1), end=FALSE_WIN, scores=(10, -40, 10, 10))
+    >>> game = dataclasses.replace(play_game(seed=1), end="WH", scores=(10, -40, 10, 10))
     >>> false_win_due(game)
     (1, [10, -30, 10, 10])
     """
-    if game.end != FALSE_WIN or not any(game.scores):
-        return None
-    player = min(range(4), key=game.scores.__getitem__)
-    return player, settle_false_win(player).tolist()
+    player = false_winner(game)
+    return None if player is None else (player, settle_false_win(player).tolist())
 
 
 def _compare(win: Win, total: int, fans: dict[str, int], due: list[int]) -> Iterator[Difference]:

@@ -11,8 +11,11 @@ from itertools import pairwise
 from typing import Any, NoReturn
 
 from ..hands.tiles import KINDS
+from ..quoting import quoted
 from ..rules import FANS
 from .format import (
+    MOST_POINTS,
+    MOST_TIMES,
     SHARED_WALL,
     BadRecord,
     Event,
@@ -205,7 +208,7 @@ class _Reader:
         """What each seat would win with now; a display that applies to nobody is left out."""
         if values != _NOBODY_WINS:
             if not isinstance(values, list) or len(values) != 4:
-                self._fail(f"canHu is {values!r}, not four numbers")
+                self._fail(f"canHu is {quoted(values)}, not four numbers")
             self._can_hu.append(len(self._events))
             self._can_hu += values
 
@@ -218,7 +221,7 @@ class _Reader:
             for place, value in enumerate(numbers):
                 if type(value) is not int or not -10 < value < 10_000:
                     self._at = self._numbers[numbers[place - place % 5] - 1]
-                    self._fail(f"canHu has {value!r}")
+                    self._fail(f"canHu has {quoted(value)}")
         return tuple(numbers)
 
     def _claim(self, action: str, display: dict[str, Any]) -> None:
@@ -256,7 +259,7 @@ class _Reader:
             tile = self._events[-1].tile
             if words[0] == "CHI":
                 if len(words) < 2:
-                    self._fail(f"the answer {response!r} names no tile")
+                    self._fail(f"the answer {quoted(response)} names no tile")
                 tile = self._code(words[1])
             found.append(plain_event(_CLAIMS[words[0]], other, tile))
         return tuple(found)
@@ -293,13 +296,13 @@ class _Reader:
 
     def _tile(self, display: dict[str, Any], key: str) -> int:
         if key not in display:
-            self._fail(f"{display['action']} has no {key}")
+            self._fail(f"{quoted(display['action'])} has no {key}")
         return self._code(display[key])
 
     def _number(self, display: dict[str, Any], key: str, below: int) -> int:
         number = display.get(key)
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
-            self._fail(f"{display['action']}: {key} is {number!r}")
+            self._fail(f"{display['action']}: {key} is {quoted(number)}")
         return number
 
     def _read_fans(self, fans: Any) -> None:
@@ -308,19 +311,19 @@ class _Reader:
             if not isinstance(fan, dict) or not isinstance(fan.get("name"), str):
                 self._fail("a fan has a name and a cnt")
             times = fan.get("cnt", 1)
-            if isinstance(times, bool) or not isinstance(times, int):
-                self._fail(f"a fan counts a number of times, not {times!r}")
+            if isinstance(times, bool) or not isinstance(times, int) or abs(times) > MOST_TIMES:
+                self._fail(f"a fan counts a number of times, not {quoted(times)}")
             terms.append((fan["name"], times))
         self._fans, self._unnamed = sort_fans(terms)
 
     def _read_scores(self, display: dict[str, Any]) -> None:
         scores = display.get("score")
         if isinstance(scores, list) and len(scores) == 4 and all(
-            isinstance(score, int) for score in scores
+            isinstance(score, int) and abs(score) < MOST_POINTS for score in scores
         ):  # fmt: skip
             self._scores = tuple(scores)
         elif scores is not None:
-            self._fail("a score is four numbers")
+            self._fail("a score is four numbers of points")
 
 
 def write_judge(game: Game) -> dict[str, Any]:

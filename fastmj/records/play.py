@@ -17,6 +17,7 @@ from ..hands.hand import Hand
 from ..hands.melds import Meld, MeldKind
 from ..hands.status import InvalidHand
 from ..hands.tiles import HONORS_FROM, KINDS, counts_of
+from ..quoting import quoted
 from ..rules import GB98, NationalRulesLike, Rules, national_rules
 from ..scoring.hand import score_hand
 from ..scoring.settlement import settle
@@ -71,7 +72,7 @@ def play_with_hand(
 ) -> tuple[Game, Hand | None]:
     """``play_game`` with the winning hand as the winner sees it."""
     if not 0 <= bias <= 1:
-        raise ValueError(f"bias must be from 0 to 1, got {bias!r}")
+        raise ValueError(f"bias must be from 0 to 1, got {quoted(bias)}")
     play = _Play(seed, national_rules(rules), bias, flowers)
     while not play.over:
         play.turn_of_next()

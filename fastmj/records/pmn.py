@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
 from ..hands.tiles import KINDS
+from ..quoting import quoted
 from ..rules import FANS
 from .format import (
     SHARED_WALL,
@@ -122,7 +123,8 @@ class _Reader:
         for number, line in block:
             found = TAG.match(line)
             if found is None:
-                raise BadRecord(f'{line[:40]!r} is no [Tag "value"]', number, f"{where}, line")
+                said = f'{quoted(line)} is no [Tag "value"]'
+                raise BadRecord(said, number, f"{where}, line")
             self._tags[found[1]] = found[2]
 
     def _fail(self, reason: str) -> NoReturn:
@@ -137,7 +139,7 @@ class _Reader:
         """Read all tags."""
         wind = "ESWN".find(self._tag("PWind"))
         if wind < 0 or len(self._tag("PWind")) != 1:
-            self._fail(f"PWind is {self._tag('PWind')!r}, not E, S, W or N")
+            self._fail(f"PWind is {quoted(self._tag('PWind'))}, not E, S, W or N")
         deals = self._deals()
         events, winners = self._play(deals)
         fans = self._tag("Fan").split(" ")
@@ -170,7 +172,7 @@ class _Reader:
             codes = [suit + digit for suit, digits in _SPLIT.findall(hand) for digit in digits]
             unknown = [code for code in codes if code not in TILES]
             if unknown:
-                self._fail(f"{unknown[0]!r} in Deal is no tile")
+                self._fail(f"{quoted(unknown[0])} in Deal is no tile")
             deals.append(tuple(TILES[code] for code in codes))
             plain = sum(tile < KINDS for tile in deals[-1])
             if plain != 13:
@@ -194,7 +196,8 @@ class _Reader:
                     or last.kind != EventKind.DRAW
                     or last.player != player
                 ):
-                    raise BadRecord(f"{token!r} is no event", at // 4 + 1, f"{self._where}, event")
+                    place = f"{self._where}, event"
+                    raise BadRecord(f"{quoted(token)} is no event", at // 4 + 1, place)
                 event = plain_event(EventKind.PLAY, player, last.tile)
             elif event.kind == EventKind.FLOWER and events and events[-1] is event:
                 continue  # a flower is taken, and replaced
@@ -228,5 +231,5 @@ class _Reader:
                 fans[name] = fans.get(name, 0) + times
                 total += times * (points[0] if points else FANS[name].points)
         except ValueError:
-            self._fail(f"Fan says {text!r} of player {player}, who won")
+            self._fail(f"Fan says {quoted(text)} of player {player}, who won")
         return Declared(total, fans)

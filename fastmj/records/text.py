@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
 from ..hands.tiles import KINDS
+from ..quoting import quoted, shown
 from .format import (
     SHARED_WALL,
     WORDS,
@@ -169,8 +170,7 @@ class _Match:
         )  # fmt: skip
 
     def _fail(self, reason: str) -> NoReturn:
-        shown = self._line if len(self._line) <= 60 else self._line[:57] + "..."
-        raise BadRecord(f"{shown!r}: {reason}", self._number, self._unit)
+        raise BadRecord(f"{quoted(self._line)}: {reason}", self._number, self._unit)
 
     def _match(self, words: list[str]) -> None:
         self._name = " ".join(words)
@@ -213,10 +213,10 @@ class _Match:
             self._fail("an event is a player 0-3, a word and a tile")
         kind = _BY_LOWER.get(words[1].lower())
         if kind is None:
-            self._fail(f"{words[1]!r} is none of {', '.join(WORDS)}")
+            self._fail(f"{quoted(words[1])} is none of {', '.join(WORDS)}")
         tile = read_tile(words[2])
         if (tile >= KINDS) != (kind == EventKind.FLOWER):
-            self._fail(f"{words[2]} is no tile for {words[1]}")
+            self._fail(f"{shown(words[2])} is no tile for {words[1]}")
         self._flowers |= tile >= KINDS
         return plain_event(kind, int(words[0]), tile)
 

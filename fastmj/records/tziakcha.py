@@ -15,6 +15,7 @@ from itertools import dropwhile
 from typing import Any, NoReturn
 
 from ..hands.tiles import KINDS
+from ..quoting import quoted
 from .format import (
     SHARED_WALL,
     BadRecord,
@@ -140,7 +141,7 @@ class _Reader:
     def _number(self, key: str, below: int, default: int | None = None) -> int:
         number = self._step.get(key, default)
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
-            self._fail(f"{key} is {number!r}")
+            self._fail(f"{key} is {quoted(number)}")
         return number
 
     def _read_wall(self) -> list[int]:

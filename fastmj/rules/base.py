@@ -8,6 +8,7 @@ from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypedDict, TypeVar
 
+from ..quoting import quoted
 from .fans import FANS, FanTable
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class Profile:
                 if not isinstance(name, str) and name < 0:
                     raise IndexError
             except (KeyError, IndexError, TypeError):
-                raise ValueError(f"no fan is called {name!r}") from None
+                raise ValueError(f"no fan is called {quoted(name)}") from None
             if not _is_value(points):
                 raise ValueError(
                     f"{fan}: points must be a whole number 0-{_MAX_VALUE}, got {points!r}"

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
+from ..quoting import quoted
+
 
 @dataclass(frozen=True, slots=True)
 class Fan:
@@ -72,7 +74,7 @@ class FanTable(tuple[Fan, ...]):
         if isinstance(which, str):
             found = self._by_name.get(_plain(which))
             if found is None:
-                raise KeyError(f"no fan is called {which!r}")
+                raise KeyError(f"no fan is called {quoted(which)}")
             return found
         return super().__getitem__(which)
 

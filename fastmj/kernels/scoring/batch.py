@@ -54,6 +54,38 @@ def write_counts(fan_counts, row, mask0, mask1, times, flowers):
         fan_counts[row, _FLOWER_FAN] = flowers
 
 
+@step
+def score_into(
+    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, tables, profile,
+    total, base, fan_mask, wins, status, fan_counts, row, entries,
+):  # fmt: skip
+    """Score a row whose entries are found, and write its results."""
+    blooms = np.int64(flowers[row])
+    outcome, points, mask0, mask1, times = score_row(
+        counts, row, entries,
+        np.int64(melds[row, 0]), np.int64(melds[row, 1]),
+        np.int64(melds[row, 2]), np.int64(melds[row, 3]),
+        np.int64(win_tile[row]), np.int64(circumstances[row]),
+        np.int64(seat_wind[row]), np.int64(prevalent_wind[row]), blooms,
+        tables, profile,
+    )  # fmt: skip
+    if outcome == IMPOSSIBLE:
+        outcome = first_problem(
+            counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers,
+            tables.longs, row,
+        )  # fmt: skip
+    if outcome != COMPLETE:
+        blooms = np.int64(0)
+    mask1 |= _FLOWER_BIT if blooms else 0
+    status[row] = outcome
+    base[row] = points
+    total[row] = points + blooms * profile.longs[at.FLOWER]
+    fan_mask[row, 0] = mask0
+    fan_mask[row, 1] = mask1
+    wins[row] = outcome == COMPLETE and points >= profile.longs[at.MIN_FAN]
+    write_counts(fan_counts, row, mask0, mask1, times, blooms)
+
+
 @bare_kernel
 def score_rows(
     counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, tables, profile,
@@ -65,37 +97,15 @@ def score_rows(
     ``wins`` bool, ``status`` uint8, ``fan_counts`` uint8 (N, 82), or (0, 82) if it is not wanted,
     or (N, 8): how often the repeating fans count where they do (82 columns cost 130 ns a hand).
     """
-    minimum = profile.longs[at.MIN_FAN]
-    flower = profile.longs[at.FLOWER]
     for first in range(start, stop, AHEAD):
         last = min(first + AHEAD, stop)
         look_up_rows(counts, tables, fan_mask, first, last)
         for number in range(first, last):
             row = number & _POSITIVE
-            blooms = np.int64(flowers[row])
-            outcome, points, mask0, mask1, times = score_row(
-                counts, row, fan_mask[row, 0],
-                np.int64(melds[row, 0]), np.int64(melds[row, 1]),
-                np.int64(melds[row, 2]), np.int64(melds[row, 3]),
-                np.int64(win_tile[row]), np.int64(circumstances[row]),
-                np.int64(seat_wind[row]), np.int64(prevalent_wind[row]), blooms,
-                tables, profile,
+            score_into(
+                counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, tables,
+                profile, total, base, fan_mask, wins, status, fan_counts, row, fan_mask[row, 0],
             )  # fmt: skip
-            if outcome == IMPOSSIBLE:
-                outcome = first_problem(
-                    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers,
-                    tables.longs, row,
-                )  # fmt: skip
-            if outcome != COMPLETE:
-                blooms = np.int64(0)
-            mask1 |= _FLOWER_BIT if blooms else 0
-            status[row] = outcome
-            base[row] = points
-            total[row] = points + blooms * flower
-            fan_mask[row, 0] = mask0
-            fan_mask[row, 1] = mask1
-            wins[row] = outcome == COMPLETE and points >= minimum
-            write_counts(fan_counts, row, mask0, mask1, times, blooms)
 
 
 @bare_kernel
