@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
+from ..quoting import quoted
 from ..threads import run_chunks
 from .arguments import MOST_HANDS, Seed, resolve_seed, whole_between
 
@@ -120,7 +121,7 @@ def _weights(forms: str | Iterable[str] | None, melds: int | None) -> npt.NDArra
     if isinstance(wanted, Iterable):
         wanted = list(wanted)
     if not isinstance(wanted, list) or not wanted or any(one not in WIN_FORMS for one in wanted):
-        raise ValueError(f"forms must be some of {', '.join(WIN_FORMS)}, got {forms!r}")
+        raise ValueError(f"forms must be some of {', '.join(WIN_FORMS)}, got {quoted(forms)}")
     if melds is not None:
         melds = whole_between("melds", melds, 0, 4)
     weights = np.array(
