@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,16 @@ WIN_FORMS: Mapping[str, int] = {
     "knitted_straight": 5,
 }
 _MOST_MELDS = {"regular": 4, "one_suit": 4, "knitted_straight": 1}
+
+
+class WinOptions(TypedDict, total=False):
+    """What ``random_wins`` takes beside the number of hands."""
+
+    seed: Seed
+    forms: str | Iterable[str] | None
+    melds: int | None
+    circumstances: bool
+    threads: int | None
 
 
 def random_wins(
