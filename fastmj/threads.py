@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
+from .quoting import quoted
+
 #: Fewest and most rows that a thread takes at a time.
 CHUNK, LONGEST = 16_384, 131_072
 
@@ -28,7 +30,7 @@ def resolve_threads(threads: int | None) -> int:
     except TypeError:
         number = 0
     if number < 1:
-        raise ValueError(f"threads must be a whole number of at least 1, got {threads!r}")
+        raise ValueError(f"threads must be a whole number of at least 1, got {quoted(threads)}")
     return number
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import sys
 from collections.abc import Iterator
@@ -17,7 +16,16 @@ from rich.text import Text
 
 from ..hands.tiles import NAMES
 from ..rules import FANS
-from .common import HonorsName, HonorsOption, RulesName, RulesOption, fail, show_view
+from .common import (
+    HonorsName,
+    HonorsOption,
+    PlotOption,
+    RulesName,
+    RulesOption,
+    fail,
+    plot_target,
+    show_view,
+)
 from .distance import AsJson, HandText, VisibleText
 from .render import Look, make_console, write_json
 from .value import MinFan, make_table
@@ -120,9 +128,7 @@ def analyze_command(
     min_fan: MinFan = None,
     threads: ThreadsOption = None,
     seed: SeedOption = 1,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", show_default=False, help="Write a picture.")
-    ] = None,
+    plot: PlotOption = None,
     rules: RulesOption = RulesName.GB98,
     honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
@@ -139,7 +145,6 @@ def analyze_command(
 
     from ..value import simulate
 
-    figure = _figure() if plot else None
     if error is None and samples is None:
         error = 100 * _ERROR
     most = samples if samples is not None else _MOST
@@ -158,9 +163,11 @@ def analyze_command(
             )  # fmt: skip
     except ValueError as problem:
         fail(str(problem))
-    if figure is not None and plot is not None:
-        _draw(figure, found, plot)
-    if as_json:
+    if plot is not None:
+        _draw(found, plot)
+    if str(plot) == "-":
+        pass
+    elif as_json:
         asked = {"most_samples": most, "standard_error": None if error is None else error / 100}
         write_json(_record(found, asked))
     else:
@@ -256,30 +263,23 @@ def choice_record(choice: Choice) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _figure() -> Any:
-    """Empty picture, asked for before anything is played."""
-    try:
-        return importlib.import_module("matplotlib.figure").Figure(figsize=(10, 4))
-    except ImportError:
-        fail("--plot needs matplotlib: pip install 'fastmj[plot]'")
-
-
-def _draw(figure: Any, found: Simulation, file: Path) -> None:
+def _draw(found: Simulation, file: Path) -> None:
     """Chance to win by turn for the best choices, and the totals of the best one."""
-    left, right = figure.subplots(1, 2)
-    for choice in list(distinct_choices(found.choices))[:5]:
-        turns = range(1, len(choice.win_by_turn) + 1)
-        left.plot(turns, 100 * choice.win_by_turn, label=choice.name)
-    left.set(xlabel="rounds", ylabel="won, %")
-    left.xaxis.get_major_locator().set_params(integer=True)
-    left.legend(title="choice")
-    best = found.choices[0]
-    right.bar(list(best.totals), [100 * n / max(best.wins, 1) for n in best.totals.values()])
-    right.set(xlabel=f"total of a win after {best.name}", ylabel="share of wins, %")
-    right.xaxis.get_major_locator().set_params(integer=True)
-    figure.suptitle(found.hand)
-    figure.tight_layout()
+    from ..pictures.figures import plot
+
     try:
-        figure.savefig(file)
+        with plot(plot_target(file), found.hand, (10, 4), 2) as (left, right):
+            for choice in list(distinct_choices(found.choices))[:5]:
+                turns = range(1, len(choice.win_by_turn) + 1)
+                left.plot(turns, 100 * choice.win_by_turn, label=choice.name)
+            left.set(xlabel="rounds", ylabel="won, %")
+            left.legend(title="choice")
+            best = found.choices[0]
+            right.bar(
+                list(best.totals), [100 * n / max(best.wins, 1) for n in best.totals.values()]
+            )
+            right.set(xlabel=f"total of a win after {best.name}", ylabel="share of wins, %")
+            for axes in (left, right):
+                axes.xaxis.get_major_locator().set_params(integer=True)
     except (OSError, ValueError) as error:
-        fail(f"{file}: {error}")
+        fail(f"cannot draw {file}: {error}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,11 @@ from ..tables.scoring.load import load_tables
 from ..tables.scoring.profile import compile_rules
 from .columns import DeviceBatch, DeviceScores
 from .device import THREADS, blocks_of, new_array, on_device, require_cuda, stream_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..samples.wins import WinOptions
 
 
 def score_batch(
@@ -79,7 +84,7 @@ def score_batch(
     return scores
 
 
-def random_wins(n: int, *, stream: Any = None, **options: Any) -> DeviceBatch:
+def random_wins(n: int, *, stream: Any = None, **options: Unpack[WinOptions]) -> DeviceBatch:
     """``fastmj.random_wins``, made by the processor and copied to the current device."""
     require_cuda()
     return DeviceBatch.from_host(wins_of_processor(n, **options), stream)

@@ -331,3 +331,8 @@ def parse_hand(text: str, honors: Honors = "chinese") -> Hand:
     if not read.tiles:
         raise InvalidHand(Status.TILE_COUNT, f"{quoted(text.strip())} names no concealed tiles")
     return Hand(read.tiles, read.tiles[-1], read.melds, **read.circumstances)
+
+
+def as_hand(hand: Hand | str) -> Hand:
+    """A hand as it is, or read from its text."""
+    return hand if isinstance(hand, Hand) else parse_hand(hand)

@@ -116,6 +116,10 @@ class Table:
     """
 
     def __init__(self, game: Game):
+        if not isinstance(game, Game):
+            raise TypeError(
+                f"a Game is wanted, as read_games gives them, got {type(game).__name__}"
+            )
         self.game = game
         self.hands = [bytearray(KINDS) for _ in range(4)]
         self.melds: list[list[Meld]] = [[], [], [], []]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
-from ..hands.hand import Hand
+from ..hands.hand import Hand, as_hand
 from ..hands.status import InvalidHand
 from ..hands.tiles import HONORS_FROM, KINDS
 from ..reference import explain
@@ -248,12 +248,12 @@ def _fan_tiles(
     return masks
 
 
-def fan_masks(hand: Hand, rules: NationalRulesLike = GB98) -> dict[int, int]:
+def fan_masks(hand: Hand | str, rules: NationalRulesLike = GB98) -> dict[int, int]:
     """Tiles that make each fan of a hand, as masks: bit t is set for tile t.
 
     Parameters
     ----------
-    hand : Hand
+    hand : Hand or str
     rules : Rules or str
         Rule profile, or the name of one: gb98, wmo2006.
 
@@ -265,11 +265,12 @@ def fan_masks(hand: Hand, rules: NationalRulesLike = GB98) -> dict[int, int]:
 
     Examples
     --------
-    >>> from fastmj import FANS, parse_hand
-    >>> masks = fan_masks(parse_hand("[EEE]123m456p7899s9s|ES0000"))
+    >>> from fastmj import FANS
+    >>> masks = fan_masks("[EEE]123m456p7899s9s|ES0000")
     >>> [tile for tile in range(34) if masks[FANS["圈风刻"].id] >> tile & 1]
     [27]
     """
+    hand = as_hand(hand)
     chosen = explain(hand, national_rules(rules)).chosen
     whole = {*hand.concealed, *(tile for meld in hand.melds for tile in meld.tiles)}
     masks: dict[int, int] = {}
