@@ -15,8 +15,8 @@ import numpy.typing as npt
 from ..hands.status import InvalidHand, Status
 from ..rules import Rules
 from ..scoring.batch import score_batch
-from .format import NOBODY, BadRecord, Game
-from .replays import Phase, Table, play_out
+from .format import BadRecord, Game
+from .replays import Phase, Table, play_out, tables
 from .states import States, hands_of
 
 NOT_ASKED, DOES_NOT_WIN, IMPOSSIBLE = -4, -3, -5
@@ -27,28 +27,20 @@ class Displays:
 
     def __init__(self) -> None:
         self._states = States()
-        self._games: list[tuple[int, Game, npt.NDArray[Any]]] = []
+        self._games: list[tuple[int, Game, int]] = []  # with the state after the deal
 
     def play_out(self, number: int, game: Game) -> Table:
-        """Replay a game, and keep what its displays say under its number."""
+        """Replay a game, and keep its states and what its displays say under its number."""
         if not game.can_hu:
             return play_out(game)
-        before, states = len(self._states), self._states
-        held: list[bool] = []
-
-        def visit(table: Table) -> None:
-            asked = table.tile != NOBODY and table.phase != Phase.OVER
-            held.append(asked)
-            if asked:
-                states.add(table)
-
+        first = len(self._states)
         try:
-            table = play_out(game, game.can_hu[::5], visit)
+            for table, _ in tables(game):
+                self._states.add(table)
         except BadRecord:
-            states.shorten(before)
+            del self._states[first:]
             raise
-        shown = np.array(game.can_hu, np.int64).reshape(-1, 5)[: len(held)][held]
-        self._games.append((number, game, shown))
+        self._games.append((number, game, first))
         return table
 
     def compare(
@@ -60,12 +52,18 @@ class Displays:
         """
         if not self._games:
             return [0] * games, {}
-        shown = np.concatenate([rows for _, _, rows in self._games])
-        place = np.repeat(np.arange(len(self._games)), [len(rows) for _, _, rows in self._games])
-        states = self._states.columns()
+        said_of = [np.array(game.can_hu, np.int64).reshape(-1, 5) for _, game, _ in self._games]
+        shown = np.concatenate(said_of)
+        place = np.repeat(np.arange(len(said_of)), list(map(len, said_of)))
+        columns = self._states.columns()
+        at = shown[:, 0] + np.array([first for _, _, first in self._games])[place]
+        states = {name: column[at] for name, column in columns.items()}
+        asked = np.isin(states["phase"], (Phase.TURN, Phase.CLAIM, Phase.ROB))
         # Nobody but the player who has drawn can win before the discard.
         drawn, others = states["phase"] == Phase.TURN, states["turn"][:, None] != np.arange(4)
-        state, seat = np.nonzero((shown[:, 1:] != NOT_ASKED) & ~(drawn[:, None] & others))
+        state, seat = np.nonzero(
+            (shown[:, 1:] != NOT_ASKED) & asked[:, None] & ~(drawn[:, None] & others)
+        )
         declared = shown[state, 1 + seat]
         hands = hands_of(states, state, seat)
         scores = score_batch(hands, rules=rules, threads=threads)

@@ -264,7 +264,7 @@ def read_tile(code: str) -> int:
     >>> read_tile("F1"), read_tile("H8")
     (27, 41)
     """
-    tile = _BY_CODE.get(code)
+    tile = BY_CODE.get(code)
     if tile is not None:
         return tile
     try:
@@ -282,7 +282,8 @@ def write_tile(tile: int) -> str:
     return f"H{tile - KINDS + 1}" if tile >= KINDS else write_botzone_tile(tile)
 
 
-_BY_CODE = {write_tile(tile): tile for tile in range(KINDS + 8)}
+#: Tile of each code.
+BY_CODE = {write_tile(tile): tile for tile in range(KINDS + 8)}
 
 
 def is_number(text: str) -> bool:
