@@ -279,11 +279,12 @@ def write_tile(tile: int) -> str:
     >>> write_tile(8), write_tile(34)
     ('W9', 'H1')
     """
-    return f"H{tile - KINDS + 1}" if tile >= KINDS else write_botzone_tile(tile)
+    return _CODES[tile]
 
 
+_CODES = (*map(write_botzone_tile, range(KINDS)), *(f"H{flower}" for flower in range(1, 9)))
 #: Tile of each code.
-BY_CODE = {write_tile(tile): tile for tile in range(KINDS + 8)}
+BY_CODE = {code: tile for tile, code in enumerate(_CODES)}
 
 
 def is_number(text: str) -> bool:

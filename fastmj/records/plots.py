@@ -42,7 +42,7 @@ def plot_statistics(found: Statistics, path: str | os.PathLike[str], *, title: s
         ("ready", found.ready_turns, "#ccbb44"),
         ("win", found.win_turns, _COLOR),
     ):
-        turns = sorted(counts)
+        turns = range(max(counts, default=0) + 1)
         middle.plot(turns, [counts[turn] for turn in turns], label=name, color=color)
     middle.set(xlabel="turn", ylabel="hands", title="turns")
     middle.legend(frameon=False)
