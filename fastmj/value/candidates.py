@@ -9,7 +9,7 @@ import numpy as np
 from ..distance.reading import HandRow
 from ..hands.melds import Meld
 from ..hands.status import InvalidHand, Status
-from ..hands.tiles import NAMES
+from ..hands.tiles import NAMES, Honors, parse_tiles
 from ..kernels.value import layout as at
 from .lists import Root
 from .play import Candidate
@@ -73,6 +73,18 @@ def answers_to(root: Root, tile: int, source: int) -> list[Candidate]:
                 Candidate("claim", code, int(out), melded, 1) for out in np.flatnonzero(counts)
             ]
     return after
+
+
+def read_offer(offered: str | None, source: Any, honors: Honors) -> tuple[int, int]:
+    """The tile that is offered, and by whom: 1-3 turns after the hand's own."""
+    if offered is None or source is None:
+        raise ValueError("offered and source go together: which tile, and who discards it")
+    if source not in SOURCES:
+        raise ValueError(f"source must be 'left', 'across' or 'right', got {source!r}")
+    tiles = parse_tiles(offered, honors)
+    if len(tiles) != 1:
+        raise ValueError(f"offered must be one tile, got {offered!r}")
+    return tiles[0], SOURCES.index(source) + 1
 
 
 def _melds_with(counts: Any, tile: int, chow: bool) -> list[int]:

@@ -131,7 +131,7 @@ class GoalLists:
             return self.base
         own = shown_tiles(self.root.codes[None])[1][0].astype(np.int64)
         gone = shown.astype(np.int64) - own
-        sets = [shown_tiles(_as_pungs(each))[1][0] for each in (codes, self.root.codes[None])]
+        sets = [shown_tiles(as_pungs(each))[1][0] for each in (codes, self.root.codes[None])]
         base, taken = self.counts, sets[0].astype(np.int64) - sets[1]
         if number == 4:  # all that is left to find is the pair
             base, taken = as_bytes("pairs", 2 * np.eye(34, dtype=int)), np.zeros(34, np.int64)
@@ -203,7 +203,7 @@ def _codes(key: int) -> list[int]:
     return [key >> 8 * place & 255 for place in range(4)]
 
 
-def _as_pungs(codes: Bytes) -> Bytes:
+def as_pungs(codes: Bytes) -> Bytes:
     """Meld codes with pungs for kongs: a goal has three of a kong's tiles."""
     return np.where(codes >= at.KONG, (codes - at.KONG) % 34 + at.PUNG, codes).astype(np.uint8)
 

@@ -14,6 +14,8 @@ ROUNDS = 20
 #: this chance; and the share of self-drawn wins among them. ``scripts/play_games.py`` holds games
 #: of four such players to real ones.
 ONSET, RISE, HIGHEST, SELF_DRAWN = 3.0, 0.009, 0.12, 0.3
+#: Chance that a tile which another player draws is discarded so that the hand may have it.
+CLAIMS = 0.9
 #: Points of another player's win.
 POINTS = 12.5
 

@@ -11,14 +11,14 @@ import numpy as np
 
 from ..distance.reading import AnyHand, AnyMelds, HandRow, read_row
 from ..hands.batch import HandBatch, as_bytes
-from ..hands.tiles import Honors, parse_tiles
+from ..hands.tiles import Honors
 from ..rules import GB98, Rules
 from ..samples.arguments import MOST_DRAWS, Seed, resolve_seed, whole_between
 from ..scoring.batch import score_batch
 from ..threads import resolve_threads
-from .candidates import SOURCES, answers_to, candidates_of
+from .candidates import answers_to, candidates_of, read_offer
 from .lists import Root
-from .model import ROUNDS, Model, resolve_model
+from .model import CLAIMS, ROUNDS, Model, resolve_model
 from .play import Answers, Candidate, Games, Rollouts, Table, Won
 from .policy import ByFunction, PolicyFunction
 from .results import Simulation, choice_of
@@ -51,7 +51,7 @@ def simulate(
     rules: Rules = GB98,
     min_fan: int | None = None,
     seed: Seed = None,
-    claims: float = 0.9,
+    claims: float = CLAIMS,
     others: float = 1.0,
     melding: bool = True,
     policy: Policy | PolicyFunction = "weigh",
@@ -224,7 +224,7 @@ class _Game:
         if offered is None and source is None:
             self.candidates = candidates_of(row, root, model.melding)
         else:
-            tile, turns = _read_offer(offered, source, honors)
+            tile, turns = read_offer(offered, source, honors)
             self.offered, self.source = str(offered), str(source)
             self.candidates = answers_to(root, tile, turns)
             if not model.melding:
@@ -351,18 +351,6 @@ class _Game:
             **self.table.winds,
         )  # fmt: skip
         return list(zip(near.distance.tolist(), near.exact.tolist(), strict=True))
-
-
-def _read_offer(offered: str | None, source: Any, honors: Honors) -> tuple[int, int]:
-    """The tile that is offered, and by whom: 1-3 turns after the hand's own."""
-    if offered is None or source is None:
-        raise ValueError("offered and source go together: which tile, and who discards it")
-    if source not in SOURCES:
-        raise ValueError(f"source must be 'left', 'across' or 'right', got {source!r}")
-    tiles = parse_tiles(offered, honors)
-    if len(tiles) != 1:
-        raise ValueError(f"offered must be one tile, got {offered!r}")
-    return tiles[0], SOURCES.index(source) + 1
 
 
 def _resolve_draws(draws: int | None, model: Model, unseen: int) -> int:
