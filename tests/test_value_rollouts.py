@@ -92,6 +92,45 @@ def test_the_last_of_its_kind_wins_as_often_as_it_must(text, visible):
     assert by_kernel.fans["和绝张"] == by_kernel.wins > 0
 
 
+@pytest.mark.parametrize(
+    ("text", "visible", "claims"),
+    [
+        ("123456789m1234p", "", 0.9),
+        ("123456m78p1299s1s", "", 0.9),
+        ("[EEE]111m23m78p99s5s|EE", "", 0.4),
+        ("234m567m345p6778s", "67s", 0.9),
+        ("[345s][234m][678p]1388p", "", 0.9),
+        ("[234m,1][456p,1][789s,1]13s55p", "22s", 0.9),  # nine points with the last 2s alone
+        ("[234m,1][456p,1][789s,1]13s55p", "", 1.0),
+        ("[234m,1][456p,1][789s,1]13s5p9m", "22s5p", 0.9),
+        ("22m567m345p67s24s8s", "3s", 0.5),
+    ],
+)
+def test_wins_on_discards_are_as_many_as_they_must_be(text, visible, claims):
+    expected = exact_chances(text, visible=visible, claims=claims)
+    assert expected[-1] > 0
+    found = simulate(
+        text,
+        visible=visible,
+        samples=20_000,
+        seed=3,
+        policy="shanten",
+        **ALONE | {"claims": claims},
+    ).choices[0]
+    errors = np.sqrt(expected * (1 - expected) / found.samples)
+    assert (np.abs(found.win_by_turn - expected) <= 4 * errors + 1e-12).all()
+    assert (expected >= exact_chances(text, visible=visible, claims=claims / 2) - 1e-12).all()
+
+
+def test_certain_discards_are_counted_like_draws():
+    """Every tile is a chance: 6 of 123 tiles win, four come a round."""
+    found = exact_chances("123456789m1234p", claims=1, draws=5)
+    expected = [1 - comb(117, 4 * turn) / comb(123, 4 * turn) for turn in range(1, 6)]
+    assert np.allclose(found, expected)
+    nearly = exact_chances("123456789m1234p", claims=1e-9, draws=5)
+    assert np.allclose(nearly, exact_chances("123456789m1234p", draws=5))
+
+
 @pytest.mark.parametrize("policy", ["shanten", "fan", "weigh"])
 def test_a_hand_that_waits_for_its_own_melds_is_not_ready(policy):
     found = simulate(
@@ -109,6 +148,10 @@ def test_a_hand_that_waits_for_its_own_melds_is_not_ready(policy):
 def test_exact_chances_are_refused_farther_away():
     with pytest.raises(ValueError, match="from ready"):
         exact_chances("1359m2468p13579s")
+    with pytest.raises(ValueError, match="claims"):
+        exact_chances("123456789m1234p", claims=1.5)
+    with pytest.raises(ValueError, match="124 tiles would be drawn, but only 123"):
+        exact_chances("123456789m1234p", claims=0.5, draws=31)
 
 
 def test_the_seed_is_all_that_matters():
