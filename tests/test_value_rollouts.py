@@ -174,7 +174,8 @@ def test_what_cannot_be_played_is_refused():
 
 
 @pytest.mark.parametrize("options", [
-    {"draws": 2.5}, {"draws": -1}, {"draws": "many"}, {"samples": 10**13}, {"samples": True},
+    {"draws": 2.5}, {"draws": 0}, {"draws": -1}, {"draws": "many"}, {"samples": 10**13},
+    {"samples": True},
     {"seed": 2**69}, {"seed": -1}, {"seed": "x"}, {"min_fan": 2**70}, {"min_fan": float("nan")},
 ])  # fmt: skip
 def test_numbers_that_make_no_sense_are_told(options):
@@ -196,13 +197,36 @@ def test_any_seed_will_do():
     assert wins(np.random.default_rng(1)) == wins(np.random.default_rng(1))
 
 
-def test_stopping_keeps_what_is_done():
+@pytest.mark.parametrize("samples", [50_000, 10**10])
+@pytest.mark.parametrize("policy", ["weigh", "shanten"])
+def test_stopping_keeps_what_is_done(samples, policy):
+    """However many samples are wanted: memory does not grow with them."""
+
     def stop(done: int, wanted: int) -> None:
+        assert 0 < done < wanted == samples
         raise KeyboardInterrupt
 
-    found = simulate("123456789m1234p", samples=50_000, seed=1, threads=1, progress=stop)
+    found = simulate("123456789m1234p", samples=samples, seed=1, policy=policy, progress=stop)
     assert not found.complete
     assert 0 < found.choices[0].samples < 50_000
+
+
+def test_an_error_is_not_zero_before_the_first_win():
+    """As if one more had won: 1 / n, so that 2e-4 takes three looks of 2000 samples."""
+    found = simulate(
+        "147m258p369sESCF", min_fan=400, samples=50_000, standard_error=2e-4, seed=1,
+        policy="shanten", **ALONE | {"draws": 1},
+    )  # fmt: skip
+    choice = found.choices[0]
+    assert (choice.wins, choice.samples, found.complete) == (0, 6000, True)
+    assert choice.win_error == pytest.approx(1 / 6000, rel=0.01)
+    assert (choice.distance, choice.exact) == (127, False)  # nothing scores 400
+
+
+def test_more_points_than_any_hand_has_are_never_won():
+    found = simulate("123456789m1234p", min_fan=400, samples=500, seed=1, draws=6)
+    assert (found.min_fan, found.choices[0].wins, found.choices[0].distance) == (400, 0, 127)
+    assert 0 < found.choices[0].win_error < 0.01
 
 
 def test_a_wanted_error_stops_every_run_at_the_same_sample():
