@@ -92,6 +92,45 @@ def test_the_last_of_its_kind_wins_as_often_as_it_must(text, visible):
     assert by_kernel.fans["和绝张"] == by_kernel.wins > 0
 
 
+@pytest.mark.parametrize(
+    ("text", "visible", "claims"),
+    [
+        ("123456789m1234p", "", 0.9),
+        ("123456m78p1299s1s", "", 0.9),
+        ("[EEE]111m23m78p99s5s|EE", "", 0.4),
+        ("234m567m345p6778s", "67s", 0.9),
+        ("[345s][234m][678p]1388p", "", 0.9),
+        ("[234m,1][456p,1][789s,1]13s55p", "22s", 0.9),  # nine points with the last 2s alone
+        ("[234m,1][456p,1][789s,1]13s55p", "", 1.0),
+        ("[234m,1][456p,1][789s,1]13s5p9m", "22s5p", 0.9),
+        ("22m567m345p67s24s8s", "3s", 0.5),
+    ],
+)
+def test_wins_on_discards_are_as_many_as_they_must_be(text, visible, claims):
+    expected = exact_chances(text, visible=visible, claims=claims)
+    assert expected[-1] > 0
+    found = simulate(
+        text,
+        visible=visible,
+        samples=20_000,
+        seed=3,
+        policy="shanten",
+        **ALONE | {"claims": claims},
+    ).choices[0]
+    errors = np.sqrt(expected * (1 - expected) / found.samples)
+    assert (np.abs(found.win_by_turn - expected) <= 4 * errors + 1e-12).all()
+    assert (expected >= exact_chances(text, visible=visible, claims=claims / 2) - 1e-12).all()
+
+
+def test_certain_discards_are_counted_like_draws():
+    """Every tile is a chance: 6 of 123 tiles win, four come a round."""
+    found = exact_chances("123456789m1234p", claims=1, draws=5)
+    expected = [1 - comb(117, 4 * turn) / comb(123, 4 * turn) for turn in range(1, 6)]
+    assert np.allclose(found, expected)
+    nearly = exact_chances("123456789m1234p", claims=1e-9, draws=5)
+    assert np.allclose(nearly, exact_chances("123456789m1234p", draws=5))
+
+
 @pytest.mark.parametrize("policy", ["shanten", "fan", "weigh"])
 def test_a_hand_that_waits_for_its_own_melds_is_not_ready(policy):
     found = simulate(
@@ -109,6 +148,10 @@ def test_a_hand_that_waits_for_its_own_melds_is_not_ready(policy):
 def test_exact_chances_are_refused_farther_away():
     with pytest.raises(ValueError, match="from ready"):
         exact_chances("1359m2468p13579s")
+    with pytest.raises(ValueError, match="claims"):
+        exact_chances("123456789m1234p", claims=1.5)
+    with pytest.raises(ValueError, match="124 tiles would be drawn, but only 123"):
+        exact_chances("123456789m1234p", claims=0.5, draws=31)
 
 
 def test_the_seed_is_all_that_matters():
@@ -131,7 +174,8 @@ def test_what_cannot_be_played_is_refused():
 
 
 @pytest.mark.parametrize("options", [
-    {"draws": 2.5}, {"draws": -1}, {"draws": "many"}, {"samples": 10**13}, {"samples": True},
+    {"draws": 2.5}, {"draws": 0}, {"draws": -1}, {"draws": "many"}, {"samples": 10**13},
+    {"samples": True},
     {"seed": 2**69}, {"seed": -1}, {"seed": "x"}, {"min_fan": 2**70}, {"min_fan": float("nan")},
 ])  # fmt: skip
 def test_numbers_that_make_no_sense_are_told(options):
@@ -153,13 +197,36 @@ def test_any_seed_will_do():
     assert wins(np.random.default_rng(1)) == wins(np.random.default_rng(1))
 
 
-def test_stopping_keeps_what_is_done():
+@pytest.mark.parametrize("samples", [50_000, 10**10])
+@pytest.mark.parametrize("policy", ["weigh", "shanten"])
+def test_stopping_keeps_what_is_done(samples, policy):
+    """However many samples are wanted: memory does not grow with them."""
+
     def stop(done: int, wanted: int) -> None:
+        assert 0 < done < wanted == samples
         raise KeyboardInterrupt
 
-    found = simulate("123456789m1234p", samples=50_000, seed=1, threads=1, progress=stop)
+    found = simulate("123456789m1234p", samples=samples, seed=1, policy=policy, progress=stop)
     assert not found.complete
     assert 0 < found.choices[0].samples < 50_000
+
+
+def test_an_error_is_not_zero_before_the_first_win():
+    """As if one more had won: 1 / n, so that 2e-4 takes three looks of 2000 samples."""
+    found = simulate(
+        "147m258p369sESCF", min_fan=400, samples=50_000, standard_error=2e-4, seed=1,
+        policy="shanten", **ALONE | {"draws": 1},
+    )  # fmt: skip
+    choice = found.choices[0]
+    assert (choice.wins, choice.samples, found.complete) == (0, 6000, True)
+    assert choice.win_error == pytest.approx(1 / 6000, rel=0.01)
+    assert (choice.distance, choice.exact) == (127, False)  # nothing scores 400
+
+
+def test_more_points_than_any_hand_has_are_never_won():
+    found = simulate("123456789m1234p", min_fan=400, samples=500, seed=1, draws=6)
+    assert (found.min_fan, found.choices[0].wins, found.choices[0].distance) == (400, 0, 127)
+    assert 0 < found.choices[0].win_error < 0.01
 
 
 def test_a_wanted_error_stops_every_run_at_the_same_sample():
