@@ -251,7 +251,7 @@ def best_hands(position, shapes, claims, wall, singles):
 
 
 @numba.njit(cache=True)
-def _deal(game, player, counts, codes, left, seen):
+def _deal(guide, player, counts, codes, left, seen):
     """Give a player a hand."""
     rows, state = player.rows, player.state
     rows.melds[0] = 0
@@ -263,12 +263,11 @@ def _deal(game, player, counts, codes, left, seen):
         if at.PUNG <= codes[place] < at.KONG:
             state[PUNGS] |= np.int64(1) << (np.int64(codes[place]) - at.PUNG)
     rows.counts[0, :], rows.seen[0, :], player.left[:] = counts, seen, left
-    player.last[0] = 0
-    state[LIST_AT] = find_list(game, key_of(player, 0, 0))
+    state[LIST_AT] = find_list(guide, key_of(player, 0, 0))
 
 
 @numba.njit(cache=True)
-def _decide(game, player, counts, codes, left, seen, who, draws, out):
+def _decide(guide, player, counts, codes, left, seen, who, draws, out):
     """What is discarded after each drawn tile, or claimed of each offered one.
 
     Into ``out`` (34, 2) the tile; or the meld's code, 0 none, and the single tile that is left
@@ -277,16 +276,16 @@ def _decide(game, player, counts, codes, left, seen, who, draws, out):
     for tile in range(34):
         if left[tile] <= 0:
             continue
-        _deal(game, player, counts, codes, left, seen)
+        _deal(guide, player, counts, codes, left, seen)
         if player.state[LIST_AT] < 0:
             return key_of(player, 0, 0)
         player.left[tile] -= 1
         if who % 4 == 0:
             player.rows.counts[0, tile] += 1
-            out[tile, 0] = choose_own(game, player, np.int64(tile), np.int64(draws), False)
+            out[tile, 0] = choose_own(guide, player, np.int64(tile), np.int64(draws), False)
             continue
         player.rows.seen[0, tile] += 1
-        code, discard = choose_claim(game, player, np.int64(tile), who == 3, np.int64(draws))
+        code, discard = choose_claim(guide, player, np.int64(tile), who == 3, np.int64(draws))
         if code < 0:
             return player.state[MISSING]
         out[tile, 0] = code
@@ -309,7 +308,6 @@ class Weighed:
         model = Model(claims, 0.0, True, 0)
         table = Table(pool, wall // ROUND, 8, winds, GB98, model)
         self.games = Games(table, Root(counts, shown, self.codes))
-        self.settings = np.zeros(at.SETTINGS, np.int64)
         self.player = make_player()
 
     def decide(self, number: int, tiles: tuple[int, ...], who: int, draws: int) -> list[Any]:
@@ -320,7 +318,7 @@ class Weighed:
         counts, out = np.bincount(tiles, minlength=34), np.zeros((34, 2), np.int64)
         while True:
             key = _decide(
-                self.games.rules_of(self.settings), self.player, counts.astype(np.uint8), codes,
+                self.games.guide(), self.player, counts.astype(np.uint8), codes,
                 left - counts, 4 - left, who, draws, out,
             )  # fmt: skip
             if not key:

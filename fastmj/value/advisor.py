@@ -15,7 +15,7 @@ from ..rules import GB98, Rules
 from .candidates import answers_to, read_offer
 from .lists import Root, as_pungs
 from .model import CLAIMS, ROUNDS, resolve_model
-from .play import Candidate, Games, Table, make_player
+from .play import Games, Table, make_player
 from .targets import resolve_minimum, shown_tiles
 
 _KINDS = 34
@@ -115,7 +115,7 @@ class Advisor:
         row = read_row(hand, visible, self.honors, (1,), melds)
         games, draws = self._sit_down(row, turn)
         drawn = np.int64(row.held[0])
-        out = self._ask(games, lambda rules: choose_own(rules, self.player, drawn, draws, kongs))
+        out = self._ask(games, lambda guide: choose_own(guide, self.player, drawn, draws, kongs))
         if out < _KINDS:
             return Advice("discard", NAMES[out], None)
         return Advice("kong", "", Meld.from_code(int(out) - _KINDS))
@@ -157,8 +157,8 @@ class Advisor:
         self.player.rows.seen[0, tile] += 1
         discards = [np.int64(-1)]
 
-        def ask(rules: Any) -> Any:
-            code, discards[0] = choose_claim(rules, self.player, np.int64(tile), turns == 3, draws)
+        def ask(guide: Any) -> Any:
+            code, discards[0] = choose_claim(guide, self.player, np.int64(tile), turns == 3, draws)
             return code
 
         code = self._ask(games, ask)
@@ -171,13 +171,10 @@ class Advisor:
         """The answer of a kernel, which may want lists of goals first."""
         from ..kernels.value.decide import MISSING
 
-        settings = games.table.settings(
-            Candidate("stand", 0, None, games.lists.root, 0), at.BY_WEIGHT
-        )
-        answer = ask(games.rules_of(settings))
+        answer = ask(games.guide())
         while answer == -1:
             games.lists.add(int(self.player.state[MISSING]))
-            answer = ask(games.rules_of(settings))
+            answer = ask(games.guide())
         return answer
 
     def _sit_down(self, row: HandRow, turn: int) -> tuple[Games, Any]:
@@ -195,10 +192,9 @@ class Advisor:
         state[TURNS], state[STEERED] = _LATE, 1
         for code in codes[(codes >= at.PUNG) & (codes < at.KONG)]:
             state[PUNGS] |= 1 << (int(code) - at.PUNG)
-        player.last[0] = 0
         key = key_of(player, 0, 0)
         games.lists.add(int(key))
-        state[LIST] = find_list(games.rules_of(np.zeros(at.SETTINGS, np.int64)), key)
+        state[LIST] = find_list(games.guide(), key)
         draws = min(ROUNDS - turn, player.left.sum() // 4, games.table.draws)
         return games, np.int64(max(draws, 1))
 

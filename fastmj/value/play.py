@@ -194,35 +194,36 @@ class Games:
             table.draws,
         )  # fmt: skip
 
-    def rules_of(self, settings: npt.NDArray[np.int64]) -> Any:
-        """What the kernels go by, with the lists made so far."""
-        from ..kernels.value.decide import Rules as GameRules
-        from ..tables.distance.load import distance_tables
-        from ..tables.scoring.load import load_tables
-        from ..tables.scoring.profile import compile_rules
+    def guide(self) -> Any:
+        """What the policy goes by, with the lists made so far."""
+        from ..kernels.value.decide import Guide
 
-        table, lists = self.table, self.lists
-        return GameRules(
-            distance_tables(), load_tables(), compile_rules(table.rules), *lists.table,
-            lists.factors, lists.chances, np.float32(table.model.claims), table.fates, settings,
-        )  # fmt: skip
+        lists = self.lists
+        claimed = np.float32(self.table.model.claims)
+        return Guide(*lists.table, lists.factors, lists.chances, claimed)
 
     def play(self, candidates: list[Candidate], seed: int, first: int, stop: int) -> Answers:
         """Play samples of all hands."""
         from ..kernels.value.decide import MISSING
-        from ..kernels.value.games import play_games
+        from ..kernels.value.games import Game, play_games
+        from ..tables.distance.load import distance_tables
+        from ..tables.scoring.load import load_tables
+        from ..tables.scoring.profile import compile_rules
 
         answers = Answers.empty(len(candidates), stop - first)
         table, player = self.table, make_player()
         order = np.zeros(len(table.pool), np.uint8)
         coins = np.zeros((table.wall, 3), np.int64)
         for place, candidate in enumerate(candidates):
-            settings = table.settings(candidate, at.BY_WEIGHT)
+            game = Game(
+                distance_tables(), load_tables(), compile_rules(table.rules), table.fates,
+                table.settings(candidate, at.BY_WEIGHT),
+            )  # fmt: skip
             done = first
             while done < stop:
                 into = answers.part((place, slice(done - first, None))).outcomes()
                 done = play_games(
-                    self.rules_of(settings), player, candidate.counts, candidate.seen,
+                    game, self.guide(), player, candidate.counts, candidate.seen,
                     self.lists.root.codes, table.pool, seed, order, coins, into, done, stop,
                 )  # fmt: skip
                 if done < stop:
@@ -270,5 +271,5 @@ def make_player() -> Any:
     )  # fmt: skip
     return Player(
         rows, np.zeros(34, np.int64), np.zeros(34, np.uint8), np.zeros(34, np.uint8),
-        np.zeros(5, np.int64), np.zeros(STATE, np.int64), np.zeros(1, np.float32), own, scales,
+        np.zeros(5, np.int64), np.zeros(STATE, np.int64), own, scales,
     )  # fmt: skip

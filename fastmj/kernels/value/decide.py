@@ -21,25 +21,19 @@ LIST, SHORT, AWAY, PUNGS, STEERED, TURNS, MISSING, STATE = range(8)
 GOES_ON, WANTS_LIST, CLAIMED_MELD = -1, -2, -3
 #: Own turns after which far goals are dropped.
 _SHRINKS = np.int64(0b1001001001010101)
-#: Part of the best weight below which a goal is far; part of the last weight below which a claim is
-#: not held against passing.
-_FAR, _STALE = np.float32(1e-4), np.float32(0.5)
+#: Part of the best weight below which a goal is far.
+_FAR = np.float32(1e-4)
 
 
-class Rules(NamedTuple):
-    """Everything that stays the same in a game."""
+class Guide(NamedTuple):
+    """What the policy goes by."""
 
-    distance: Any
-    scoring: Any
-    profile: Any
     lists: Any  # Lists
     keys: Any  # int64 (K,): melds of the lists, -1 none; K is a power of two
     numbers: Any  # int64 (K,): which list
     factors: Any  # float32 (T, 5, 5, 5): by draws left, copies held, left and wanted
     chances: Any  # float32 (T, 5): to draw one of so many copies
     claimed: Any  # float32: chance that a tile that another draws is discarded
-    fates: Any  # int64 (R, 3)
-    settings: Any
 
 
 class Player(NamedTuple):
@@ -51,7 +45,6 @@ class Player(NamedTuple):
     best_rest: Any
     codes: Any  # int64 (5,)
     state: Any  # int64 (STATE,)
-    last: Any  # float32 (1,): weight after the last own discard
     own: Any  # Lists of one
     scales: Any
 
@@ -89,10 +82,10 @@ def slot_of(keys, key):
 
 
 @step
-def find_list(game, key):
+def find_list(guide, key):
     """Number of the list of some melds, -1 when it must be made."""
-    slot = slot_of(game.keys, key)
-    return game.numbers[slot] if game.keys[slot] == key else np.int64(-1)
+    slot = slot_of(guide.keys, key)
+    return guide.numbers[slot] if guide.keys[slot] == key else np.int64(-1)
 
 
 @step
@@ -102,12 +95,12 @@ def melds_of(player):
 
 
 @bare_kernel
-def weigh_present(game, player, draws):
+def weigh_present(guide, player, draws):
     """Weight of the hand as it stands."""
     state, rows = player.state, player.rows
-    lists = player.own if state[SHORT] else game.lists
+    lists = player.own if state[SHORT] else guide.lists
     return weigh_hand(
-        lists, state[LIST], game.factors, game.chances, draws, melds_of(player), game.claimed,
+        lists, state[LIST], guide.factors, guide.chances, draws, melds_of(player), guide.claimed,
         rows.counts[0], player.left, player.scales,
     )  # fmt: skip
 
@@ -124,7 +117,7 @@ def may_kong(player, tile):
 
 
 @bare_kernel
-def weigh_kong(game, player, code, draws):
+def weigh_kong(guide, player, code, draws):
     """Weight of the hand after a kong, before the tile that replaces it; -1 when a list is wanting.
 
     The tiles of the kong, ``code``, are taken out of the hand or of what another discarded.
@@ -133,7 +126,7 @@ def weigh_kong(game, player, code, draws):
     held = np.int64(player.rows.counts[0, tile])
     added = player.state[PUNGS] >> tile & 1
     key = key_of(player, code, at.PUNG + tile if added else 0)
-    number = find_list(game, key)
+    number = find_list(guide, key)
     if number < 0:
         player.state[MISSING] = key
         return np.float32(-1)
@@ -142,18 +135,18 @@ def weigh_kong(game, player, code, draws):
     player.rest[tile] = 0
     melds = melds_of(player) + np.int64(added == 0 or held == 4)
     return weigh_hand(
-        game.lists, number, game.factors, game.chances, draws, melds, game.claimed, player.rest,
+        guide.lists, number, guide.factors, guide.chances, draws, melds, guide.claimed, player.rest,
         player.left, player.scales,
     )  # fmt: skip
 
 
 @step
-def is_idle(game, player, tile, may_meld):
+def is_idle(guide, player, tile, may_meld):
     """Whether a drawn tile, not taken up yet, cannot win and is of no use to any goal."""
     state = player.state
     if state[AWAY] == 0 or not state[STEERED] or player.rows.melds[0] == 3:
         return False
-    lists = player.own if state[SHORT] else game.lists
+    lists = player.own if state[SHORT] else guide.lists
     held = player.rows.counts[0, tile]
     if held == 4 or lists.heads[state[LIST], WANTED + held] >> tile & 1:
         return False
@@ -177,7 +170,7 @@ def may_answer(player, tile, chow):
 
 
 @bare_kernel
-def choose_own(game, player, drawn, draws, may_meld):
+def choose_own(guide, player, drawn, draws, may_meld):
     """What to do with a hand that has drawn: a tile to discard, or ``_KINDS`` and a kong's code.
 
     -1 says that a list is wanting. Where no goal can be reached the drawn tile is discarded.
@@ -187,28 +180,27 @@ def choose_own(game, player, drawn, draws, may_meld):
     state[TURNS] += 1
     out, weight = np.int64(-1), np.float32(0)
     for again in range(2):  # when all near goals are dead, the far ones may live
-        lists = player.own if state[SHORT] else game.lists
+        lists = player.own if state[SHORT] else guide.lists
         out, weight = weigh_discards(
-            lists, state[LIST], game.factors, game.chances, draws, melds, game.claimed,
+            lists, state[LIST], guide.factors, guide.chances, draws, melds, guide.claimed,
             rows.counts[0], player.left, player.scales,
         )  # fmt: skip
         if again or out >= 0 or not state[SHORT]:
             break
-        state[SHORT], state[LIST] = 0, find_list(game, key_of(player, 0, 0))
+        state[SHORT], state[LIST] = 0, find_list(guide, key_of(player, 0, 0))
     state[STEERED] = out >= 0
     if out < 0:
         out = np.int64(drawn)
     elif turn < 64 and _SHRINKS >> turn & 1:
-        lists = player.own if state[SHORT] else game.lists
+        lists = player.own if state[SHORT] else guide.lists
         shrink(lists, state[LIST], _FAR * weight, player.scales, player.own)
         state[SHORT], state[LIST] = 1, 0
-    player.last[0] = weight
     if may_meld:
         best = weight
         for tile in range(_KINDS):
             code = may_kong(player, tile)
             if code:
-                found = weigh_kong(game, player, code, draws)
+                found = weigh_kong(guide, player, code, draws)
                 if found < 0:
                     return np.int64(-1)
                 if found > best:
@@ -217,7 +209,7 @@ def choose_own(game, player, drawn, draws, may_meld):
 
 
 @bare_kernel
-def choose_claim(game, player, tile, chow, draws):
+def choose_claim(guide, player, tile, chow, draws):
     """Code of the meld to claim a discard for, 0 to pass or -1 when a list is wanting.
 
     Also the tile to discard then; the hand without what the meld takes is in ``best_rest``.
@@ -239,12 +231,12 @@ def choose_claim(game, player, tile, chow, draws):
             continue
         out = np.int64(-1)
         if way == 4:
-            weight = weigh_kong(game, player, code, draws)
+            weight = weigh_kong(guide, player, code, draws)
             if weight < 0:
                 return np.int64(-1), out
         else:
             key = key_of(player, code, 0)
-            number = find_list(game, key)
+            number = find_list(guide, key)
             if number < 0:
                 player.state[MISSING] = key
                 return np.int64(-1), out
@@ -256,21 +248,20 @@ def choose_claim(game, player, tile, chow, draws):
                 for other in range(low, low + 3):
                     rest[other] -= np.uint8(other != tile)
             out, weight = weigh_discards(
-                game.lists, number, game.factors, game.chances, draws, melds + 1, game.claimed,
+                guide.lists, number, guide.factors, guide.chances, draws, melds + 1, guide.claimed,
                 rest, player.left, player.scales,
             )  # fmt: skip
         if weight > best:
             best, best_code, best_out = weight, code, out
             for other in range(_KINDS):
                 player.best_rest[other] = rest[other]
-    if best > _STALE * player.last[0] and best > weigh_present(game, player, draws):
-        player.last[0] = best
+    if best > 0 and best > weigh_present(guide, player, draws):
         return best_code, best_out
     return np.int64(0), np.int64(-1)
 
 
 @bare_kernel
-def expose(game, player, code, replaced):
+def expose(guide, player, code, replaced):
     """Add a meld to the hand; its tiles have been taken out."""
     rows, state = player.rows, player.state
     place = melds_of(player)
@@ -282,7 +273,7 @@ def expose(game, player, code, replaced):
         rows.melds[0] += 1
     if at.PUNG <= code < at.KONG:
         state[PUNGS] |= np.int64(1) << (code - at.PUNG)
-    state[LIST] = find_list(game, key_of(player, 0, 0))
+    state[LIST] = find_list(guide, key_of(player, 0, 0))
     state[SHORT], state[STEERED] = 0, 1
 
 
@@ -293,7 +284,7 @@ def see(player, tile, number):
 
 
 @bare_kernel
-def claim(game, player, tile, code):
+def claim(guide, player, tile, code):
     """Claim a discard for a meld."""
     low = code - at.CHOW
     if code < at.PUNG:
@@ -303,11 +294,11 @@ def claim(game, player, tile, code):
         see(player, tile, 2 if code < at.KONG else 3)
     for other in range(_KINDS):
         player.rows.counts[0, other] = player.best_rest[other]
-    expose(game, player, code, 0)
+    expose(guide, player, code, 0)
 
 
 @bare_kernel
-def declare(game, player, code):
+def declare(guide, player, code):
     """Declare a kong of tiles in the hand: a concealed one, or one added to a pung."""
     tile = (code - at.KONG) % _KINDS
     rows = player.rows
@@ -315,4 +306,4 @@ def declare(game, player, code):
     rows.counts[0, tile] = 0
     added = code < at.CONCEALED
     player.state[PUNGS] &= ~(np.int64(1) << tile)
-    expose(game, player, code, at.PUNG + tile if added else 0)
+    expose(guide, player, code, at.PUNG + tile if added else 0)

@@ -7,6 +7,8 @@ or stays hidden, and each turn one of them may have won, by chances that rise wi
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from ..distance.mend import locked_shanten
@@ -36,6 +38,16 @@ from .rollouts import draw_wall, scores_enough, wins_with
 _KINDS = 34
 
 
+class Game(NamedTuple):
+    """What stays the same in a game."""
+
+    distance: Any
+    scoring: Any
+    profile: Any
+    fates: Any  # int64 (R, 3)
+    settings: Any
+
+
 @bare_kernel
 def note_ready(game, player, answers, sample, round_):
     """Bring the shanten up to date, and note when the hand waits, and for enough points."""
@@ -57,7 +69,7 @@ def note_win(player, answers, sample, how, found):
 
 
 @bare_kernel
-def sit_down(game, player, counts, seen, codes, answers, sample):
+def sit_down(game, guide, player, counts, seen, codes, answers, sample):
     """Begin a sample."""
     rows, state = player.rows, player.state
     rows.melds[0] = 0
@@ -72,15 +84,14 @@ def sit_down(game, player, counts, seen, codes, answers, sample):
         rows.melds[0] += code > 0
         if at.PUNG <= code < at.KONG:
             state[PUNGS] |= np.int64(1) << (code - at.PUNG)
-    state[LIST] = find_list(game, key_of(player, 0, 0))
-    player.last[0] = np.float32(0)
+    state[LIST] = find_list(guide, key_of(player, 0, 0))
     answers.how[sample] = at.NOBODY
     answers.turn[sample] = answers.ready[sample] = answers.waiting[sample] = 0
     note_ready(game, player, answers, sample, np.int64(1))
 
 
 @bare_kernel
-def play_own(game, player, answers, row, order, tile, flags, place, wall):
+def play_own(game, guide, player, answers, row, order, tile, flags, place, wall):
     """Take a drawn tile, and win, declare kongs or discard: how it ended, new end of the wall."""
     rows, settings = player.rows, game.settings
     round_ = place // settings[at.A_ROUND] + 1
@@ -96,7 +107,7 @@ def play_own(game, player, answers, row, order, tile, flags, place, wall):
             return np.int64(at.BY_DRAW), wall
         left = wall - place - 1
         draws, may_meld = left // settings[at.A_ROUND], left > 0 and settings[at.MELDING]
-        out = choose_own(game, player, tile, draws, may_meld)
+        out = choose_own(guide, player, tile, draws, may_meld)
         if out < 0:
             return np.int64(WANTS_LIST), wall
         if out < _KINDS:
@@ -105,14 +116,14 @@ def play_own(game, player, answers, row, order, tile, flags, place, wall):
             if out != tile:
                 note_ready(game, player, answers, row, round_ + 1)
             return np.int64(GOES_ON), wall
-        declare(game, player, out - _KINDS)
+        declare(guide, player, out - _KINDS)
         note_ready(game, player, answers, row, round_ + 1)
         wall -= 1
         tile, flags = np.int64(order[wall]), np.int64(at.REPLACED)
 
 
 @bare_kernel
-def play_offer(game, player, answers, row, order, tile, chow, place, wall):
+def play_offer(game, guide, player, answers, row, order, tile, chow, place, wall):
     """Answer another's discard: win, claim it, or pass; how it ended, new end of the wall."""
     rows, settings = player.rows, game.settings
     round_ = place // settings[at.A_ROUND] + 1
@@ -130,15 +141,17 @@ def play_offer(game, player, answers, row, order, tile, chow, place, wall):
     left = wall - place - 1
     if not settings[at.MELDING] or rows.melds[0] == 4 or left == 0:
         return np.int64(GOES_ON), wall
-    code, out = choose_claim(game, player, tile, chow, left // settings[at.A_ROUND])
+    code, out = choose_claim(guide, player, tile, chow, left // settings[at.A_ROUND])
     if code <= 0:
         return np.int64(GOES_ON if code == 0 else WANTS_LIST), wall
-    claim(game, player, tile, code)
+    claim(guide, player, tile, code)
     if code >= at.KONG:
         note_ready(game, player, answers, row, round_ + 1)
         wall -= 1
         flags, replacing = np.int64(at.REPLACED), np.int64(order[wall])
-        ended, wall = play_own(game, player, answers, row, order, replacing, flags, place, wall)
+        ended, wall = play_own(
+            game, guide, player, answers, row, order, replacing, flags, place, wall
+        )
         return np.int64(CLAIMED_MELD) if ended == GOES_ON else ended, wall
     rows.counts[0, out] -= 1
     see(player, out, 1)
@@ -147,7 +160,7 @@ def play_offer(game, player, answers, row, order, tile, chow, place, wall):
 
 
 @step
-def play_place(game, player, answers, row, order, coins, who, place, wall):
+def play_place(game, guide, player, answers, row, order, coins, who, place, wall):
     """Play one tile of the wall: how it ended or ``GOES_ON``, who discards, end of the wall.
 
     What most tiles come to is done here: a call passes everything there is, for 0.2 us.
@@ -156,18 +169,22 @@ def play_place(game, player, answers, row, order, coins, who, place, wall):
     fate = game.fates[place // settings[at.A_ROUND]]
     ended = np.int64(GOES_ON)
     if who == 0:
-        if is_idle(game, player, tile, settings[at.MELDING]):
+        if is_idle(guide, player, tile, settings[at.MELDING]):
             player.left[tile] -= 1
             player.state[TURNS] += 1
             see(player, tile, 1)
         else:
             flags = np.int64(at.REPLACED if place == 0 and settings[at.AFTER_KONG] else 1)
-            ended, wall = play_own(game, player, answers, row, order, tile, flags, place, wall)
+            ended, wall = play_own(
+                game, guide, player, answers, row, order, tile, flags, place, wall
+            )
     elif coins[place, 1] < fate[at.FATE_DRAW]:
         return np.int64(at.OTHER_BY_DRAW), who, wall
     elif coins[place, 0] < settings[at.CLAIMED]:
         if may_answer(player, tile, who == 3):
-            ended, wall = play_offer(game, player, answers, row, order, tile, who == 3, place, wall)
+            ended, wall = play_offer(
+                game, guide, player, answers, row, order, tile, who == 3, place, wall
+            )
             if ended == CLAIMED_MELD:
                 who, ended = np.int64(0), np.int64(GOES_ON)
         else:
@@ -182,7 +199,9 @@ def play_place(game, player, answers, row, order, coins, who, place, wall):
 
 
 @bare_kernel
-def play_games(game, player, counts, seen, codes, pool, seed, order, coins, answers, first, stop):
+def play_games(
+    game, guide, player, counts, seen, codes, pool, seed, order, coins, answers, first, stop
+):
     """Play samples ``first`` to ``stop``, whose answers are rows 0 on.
 
     Returns ``stop``, or the sample for which a list is wanting: its melds are in the player's
@@ -192,12 +211,12 @@ def play_games(game, player, counts, seen, codes, pool, seed, order, coins, answ
     for sample in range(first, stop):
         row = sample - first
         draw_wall(pool, game.settings, seed, sample, order, coins)
-        sit_down(game, player, counts, seen, codes, answers, row)
+        sit_down(game, guide, player, counts, seen, codes, answers, row)
         place, wall = np.int64(0), np.int64(game.settings[at.WALL])
         who, ended = np.int64(game.settings[at.STARTS_WITH]) % a_round, np.int64(GOES_ON)
         while place < wall and ended == GOES_ON:
             ended, who, wall = play_place(
-                game, player, answers, row, order, coins, who, place, wall
+                game, guide, player, answers, row, order, coins, who, place, wall
             )  # fmt: skip
             who = (who + 1) % a_round
             place += 1
