@@ -11,19 +11,19 @@ True
 from __future__ import annotations
 
 import sys
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .distance.batches import acceptance_batch, shanten_batch, waits_batch
-from .distance.results import FORMS, Columns, Masks, Shantens
-from .hands.batch import HandBatch, array_of, as_bytes, rows_of_counts
+from .distance.batches import Input, acceptance_of, shanten_of, visible_rows, waits_of
+from .distance.results import FORMS, Columns, Masks, Shantens, memory_of
+from .hands.batch import HandBatch, rows_of_counts
 from .hands.columns import Bytes
 from .hands.status import Status
-from .hands.tiles import HONORS_FROM, KINDS
-from .rules import FANS
+from .hands.tiles import KINDS
 from .threads import run_chunks
 from .value.fans import fan_distance_batch
 
@@ -43,7 +43,6 @@ PLANES: tuple[str, ...] = (
     "seat_wind",
     "prevalent_wind",
 )
-_AT = {name: place for place, name in enumerate(PLANES)}
 _NO_TILE = 255
 
 
@@ -102,6 +101,7 @@ def features(
     visible: Any = None,
     fan_distances: bool = False,
     threads: int | None = None,
+    out: FeatureBatch | None = None,
 ) -> FeatureBatch:
     """Features of many hands.
 
@@ -123,11 +123,15 @@ def features(
         Whether to add how far each fan is, which takes several times as long as all the rest.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
+    out : FeatureBatch, optional
+        Features of as many hands, whose arrays are written into instead of new ones; with the
+        distances of fans if it has them.
 
     Returns
     -------
     FeatureBatch
-        About 890 bytes a hand, 970 with the distances of fans: cut very long batches into pieces.
+        ``out``, if it is given. About 890 bytes a hand, 970 with the distances of fans: cut very
+        long batches into pieces.
 
     Raises
     ------
@@ -158,124 +162,57 @@ def features(
             counts, melds=melds, win_tile=drawn, seat_wind=seat_wind,
             prevalent_wind=prevalent_wind, flowers=flowers,
         )  # fmt: skip
+    return _features(batch, visible, fan_distances, threads, out)
+
+
+def _features(
+    batch: HandBatch, visible: Any, fan_distances: bool, threads: int | None, out: Any
+) -> FeatureBatch:
+    from .kernels import features as kernels
+
     length = len(batch)
-    seen: Bytes | None = None
-    if visible is not None:
-        visible = array_of("visible", visible)
-        shape = (length, KINDS) if visible.ndim == 2 else (KINDS,)
-        seen = as_bytes("visible", visible, shape)
-    found = FeatureBatch(
-        np.zeros(length, np.uint8),
-        planes=np.zeros((length, len(PLANES), KINDS), np.uint8),
-        shanten=np.zeros((length, len(FORMS) + 1), np.int8),
-        accepted=np.zeros(length, np.int64),
-        waits=np.zeros(length, np.int64),
-        live=np.zeros(length, np.int64),
-        copies=np.zeros(length, np.int16),
-        context=np.zeros((length, 5), np.uint8),
-        fan_distances=np.empty((length, len(FANS)), np.int8) if fan_distances else None,
+    given = Input(batch.counts, batch.melds, visible)
+    shown = visible_rows(visible, length)
+    memory = memory_of(out, FeatureBatch, length)
+    if memory and fan_distances and out.fan_distances is None:
+        raise ValueError("out has no fan distances: make it with fan_distances=True")
+    near, accepted = shanten_of(given, threads), acceptance_of(given, threads)
+    ready = np.empty((length, KINDS), np.uint8)
+    run_chunks(partial(kernels.ready_rows, batch.counts, batch.win_tile, ready), length, threads)
+    waits = waits_of(given.with_counts(ready), threads)
+    memory = memory or (
+        np.empty((length, len(PLANES), KINDS), np.uint8),
+        np.empty((length, len(FORMS) + 1), np.int8),
+        *(np.empty(length, kind) for kind in (np.int64, np.int64, np.int64, np.int16)),
+        np.empty((length, 5), np.uint8),
+        np.empty(length, np.uint8),
     )
-
-    def work(start: int, stop: int) -> None:
-        rows = slice(start, stop)
-        _fill(found, batch[rows], seen if seen is None or seen.ndim == 1 else seen[rows], rows)
-
-    run_chunks(work, length, threads)
-    return found
-
-
-def _fill(found: FeatureBatch, batch: HandBatch, seen: Bytes | None, rows: slice) -> None:
-    """Features of some rows."""
-    counts, codes = batch.counts, batch.melds
-    shantens = shanten_batch(counts, melds=codes, threads=1)
-    accepted = acceptance_batch(counts, melds=codes, visible=seen, threads=1)
-    ready = _before_winning(batch)
-    waits = waits_batch(ready, melds=codes, visible=seen, threads=1)
-    status = np.where(shantens.status != Status.OK, shantens.status, accepted.status)
-    for wind in (batch.seat_wind, batch.prevalent_wind):
-        status[(status == Status.OK) & (wind > 3)] = Status.BAD_WIND
-    status[(status == Status.OK) & (batch.flowers > 8)] = Status.BAD_FLOWERS
-    good = status == Status.OK
-    # Waits have a status of their own: 14 tiles of which none was drawn last wait for nothing.
-    ready_rows = good & (waits.status == Status.OK)
-    found.status[rows] = status
-    for place, form in enumerate((*FORMS, "best")):
-        found.shanten[rows, place] = np.where(good, getattr(shantens, form), -128)
-    found.accepted[rows] = np.where(good, accepted.mask, 0)
-    found.copies[rows] = np.where(good, accepted.copies, 0)
-    found.waits[rows] = np.where(ready_rows, waits.mask, 0)
-    found.live[rows] = np.where(ready_rows, waits.live, 0)
-    _context(found.context[rows], batch)
-    planes = found.planes[rows]
-    _held_planes(planes, batch, seen)
-    for name, masks in (
-        ("accepted", found.accepted[rows]), ("waits", found.waits[rows]),
-        ("live_waits", found.live[rows]),
-    ):  # fmt: skip
-        planes[:, _AT[name]] = _bits(masks)
-    planes[~good] = 0
-    found.context[rows][~good] = 0
-    if found.fan_distances is not None:
+    assert near.memory and accepted.memory and waits.memory
+    (distances, near_status), (_, mask, left, _, accepted_status) = near.memory, accepted.memory
+    waiting, live, _, status = waits.memory
+    run_chunks(
+        partial(
+            kernels.feature_rows, *batch.columns, shown, int(len(shown) > 1), given.seen,
+            distances, near_status, mask, left, accepted_status, waiting, live, status, *memory,
+        ),
+        length, threads,
+    )  # fmt: skip
+    names = "planes", "shanten", "accepted", "waits", "live", "copies", "context", "status"
+    result: FeatureBatch = out
+    if out is None:
+        columns: dict[str, Any] = dict(zip(names, memory, strict=True))
+        result = FeatureBatch(memory=memory, fan_distances=None, **columns)
+    if fan_distances or result.fan_distances is not None:
         fans = fan_distance_batch(
-            counts, melds=codes, seat_wind=batch.seat_wind, prevalent_wind=batch.prevalent_wind,
-            threads=1,
+            batch.counts, melds=batch.melds, seat_wind=batch.seat_wind,
+            prevalent_wind=batch.prevalent_wind, threads=threads,
         )  # fmt: skip
-        found.fan_distances[rows] = np.where(good[:, None], fans.distance, -128)
-
-
-def _before_winning(batch: HandBatch) -> Bytes:
-    """Counts without the winning tile, where there is one and 14 tiles with it."""
-    tiles = batch.counts.sum(axis=1, dtype=np.int64)
-    drawn = np.flatnonzero((tiles % 3 == 2) & (batch.win_tile < KINDS))
-    ready = batch.counts.copy()
-    held = ready[drawn, batch.win_tile[drawn]]
-    ready[drawn, batch.win_tile[drawn]] = np.where(held > 0, held - 1, 255)
-    return ready
-
-
-def _context(context: Bytes, batch: HandBatch) -> None:
-    context[:, 0] = batch.counts.sum(axis=1)
-    context[:, 1] = (batch.melds > 0).sum(axis=1)
-    context[:, 2] = (batch.melds > 3 * KINDS).sum(axis=1)
-    context[:, 3] = batch.flowers
-    context[:, 4] = batch.circumstances
-
-
-def _bits(masks: Masks) -> Bytes:
-    """Bit t of each mask as 0 or 1 in column t."""
-    # Eight bytes a mask in little order: five of them hold the 34 tiles.
-    flat = masks.astype("<i8").view(np.uint8).reshape(-1, 8)[:, :5]
-    return np.unpackbits(flat, axis=1, bitorder="little")[:, :KINDS]
-
-
-def _held_planes(planes: Bytes, batch: HandBatch, seen: Bytes | None) -> None:
-    """Planes of what is held, melded, visible and left, and of the winds."""
-    counts, length = batch.counts, len(batch)
-    every = np.arange(length)
-    chows = np.zeros((length, KINDS), np.uint8)
-    gone = counts + (0 if seen is None else seen)  # wraps for impossible rows, which are cleared
-    for place in range(4):
-        code = batch.melds[:, place].astype(np.intp) - 1
-        kind, tile = np.divmod(code, KINDS)
-        for number, name in enumerate(("pung", "melded_kong", "concealed_kong"), 1):
-            which = every[kind == number]
-            planes[which, _AT[name], tile[which]] = 1
-            gone[which, tile[which]] += 3 if number == 1 else 4
-        which = every[(kind == 0) & (tile < HONORS_FROM) & (tile % 9 <= 6) & (code >= 0)]
-        for step in range(3):
-            chows[which, tile[which] + step] += 1
-            gone[which, tile[which] + step] += 1
-    for number in (1, 2, 3, 4):
-        planes[:, _AT["held_1"] + number - 1] = counts >= number
-        planes[:, _AT["chow_1"] + number - 1] = chows >= number
-        if seen is not None:
-            planes[:, _AT["seen_1"] + number - 1] = seen >= number
-        planes[:, _AT["left_1"] + number - 1] = gone <= 4 - number
-    which = every[batch.win_tile < KINDS]
-    planes[which, _AT["win_tile"], batch.win_tile[which]] = 1
-    for name, wind in (("seat_wind", batch.seat_wind), ("prevalent_wind", batch.prevalent_wind)):
-        which = every[wind < 4]
-        planes[which, _AT[name], HONORS_FROM + wind[which].astype(np.intp)] = 1
+        fans.distance[result.status != Status.OK] = -128
+        if result.fan_distances is None:
+            result.fan_distances = fans.distance
+        else:
+            result.fan_distances[...] = fans.distance
+    return result
 
 
 __all__ = ["FORMS", "PLANES", "FeatureBatch", "features"]

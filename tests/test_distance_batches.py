@@ -40,8 +40,7 @@ FUNCTIONS = [shanten_batch, regular_shanten_batch, waits_batch, acceptance_batch
 
 def columns(result) -> dict[str, np.ndarray]:
     """Every column of a result by name."""
-    names = {name for cls in type(result).__mro__ for name in getattr(cls, "__slots__", ())}
-    return {name: getattr(result, name) for name in names}
+    return {name: getattr(result, name) for name in result.names()}
 
 
 def assert_same(a, b, rows=slice(None)) -> None:
@@ -555,7 +554,7 @@ for bias in (None, "one_suit", "honors"):
             codes[:, :melds] = np.array([1, 70, 27 + 35, 120])[:melds]
             for part in (shanten_batch(hands, melds=codes), waits_batch(hands, melds=melds),
                          acceptance_batch(hands, melds=melds), discards_batch(hands, melds=melds)):
-                names = {n for c in type(part).__mro__ for n in getattr(c, "__slots__", ())}
+                names = set(part.names())
                 found += [getattr(part, name).astype(np.int64).ravel() for name in sorted(names)]
 print(hash(np.concatenate(found).tobytes()))
 """

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import copy
+
 import numpy as np
 import pytest
 
-from fastmj import GB98, REGIONAL, WMO2006, HandBatch, random_deals, random_wins, score_batch
+from fastmj import (
+    GB98,
+    REGIONAL,
+    WMO2006,
+    HandBatch,
+    acceptance_batch,
+    discards_batch,
+    features,
+    random_deals,
+    random_wins,
+    score_batch,
+    shanten_batch,
+    waits_batch,
+)
 
 PROFILES = (GB98, WMO2006, REGIONAL)
 
@@ -67,6 +83,69 @@ def test_scores_that_do_not_fit():
     scores.total.flags.writeable = False
     with pytest.raises(ValueError, match="read-only or not contiguous"):
         score_batch(batch, out=scores)
+
+
+# --- distances
+
+GIVEN = {
+    shanten_batch: (13, 14), waits_batch: (13,), acceptance_batch: (13, 14), discards_batch: (14,),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("function", GIVEN, ids=lambda function: function.__name__)
+def test_distances_are_written_where_they_are_wanted(function):
+    found = function(random_deals(300, tiles=GIVEN[function][0], seed=1))
+    before = arrays_of(found)
+    kept = random_wins(300, seed=2)
+    ready = kept.counts.copy()
+    ready[np.arange(300), kept.win_tile] -= 1
+    given = [(random_deals(300, tiles=tiles, seed=3), None) for tiles in GIVEN[function]]
+    given += [(ready, kept.melds), (kept.counts, kept.melds), (np.full((300, 34), 5), None)]
+    for counts, melds in given:
+        assert function(counts, melds=melds, out=found) is found
+        assert found == function(counts, melds=melds)
+        assert all(array is before[name] for name, array in arrays_of(found).items())
+
+
+@pytest.mark.parametrize("function", GIVEN, ids=lambda function: function.__name__)
+def test_distances_that_do_not_fit(function):
+    deals = random_deals(10, tiles=GIVEN[function][0], seed=4)
+    found = function(deals)
+    with pytest.raises(TypeError, match=f"a {type(found).__name__} is wanted, got tuple"):
+        function(deals, out=())
+    with pytest.raises(ValueError, match="out has 10 rows, the hands 9"):
+        function(deals[:9], out=found)
+    for part in (found[:], found[:10], pickle.loads(pickle.dumps(found)), copy(found)):
+        assert part == found
+        with pytest.raises(ValueError, match="out is a part or a copy"):
+            function(deals, out=part)
+
+
+# --- features
+
+
+@pytest.mark.parametrize("fan_distances", [False, True])
+def test_features_are_written_where_they_are_wanted(fan_distances):
+    found = features(random_wins(50, seed=1), fan_distances=fan_distances)
+    before = arrays_of(found)
+    bad = HandBatch(np.full((50, 34), 5), win_tile=40, flowers=9)
+    for batch in (random_wins(50, seed=2), bad, incomplete(50, 3)):
+        assert features(batch, out=found) is found
+        assert found == features(batch, fan_distances=fan_distances)
+        assert all(array is before[name] for name, array in arrays_of(found).items())
+
+
+def test_features_that_do_not_fit():
+    batch = random_wins(10, seed=4)
+    found = features(batch)
+    with pytest.raises(ValueError, match="out has no fan distances"):
+        features(batch, fan_distances=True, out=found)
+    with pytest.raises(ValueError, match="out has 10 rows, the hands 9"):
+        features(batch[:9], out=found)
+    with pytest.raises(ValueError, match="out is a part or a copy"):
+        features(batch, out=found[:])
+    none = features(batch[:0])
+    assert features(batch[:0], out=none) is none
 
 
 # --- buffers

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
+from functools import lru_cache
 from typing import Any, get_args
 
 import numpy as np
@@ -20,10 +22,17 @@ from .results import (
     RegularShantenBatch,
     ShantenBatch,
     WaitBatch,
+    memory_of,
 )
 
 
-def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None) -> ShantenBatch:
+def shanten_batch(
+    counts: Any,
+    *,
+    melds: Any = None,
+    threads: int | None = None,
+    out: ShantenBatch | None = None,
+) -> ShantenBatch:
     """Shanten of many hands, for each winning form.
 
     Parameters
@@ -36,10 +45,13 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
         a hand may be called ready that waits for tiles of its own melds.
     threads : int, optional
         Threads to use, by default one a core. The result does not depend on it.
+    out : ShantenBatch, optional
+        Results of a call for as many hands, whose arrays are written into instead of new ones.
 
     Returns
     -------
     ShantenBatch
+        ``out``, if it is given.
 
     Raises
     ------
@@ -66,18 +78,22 @@ def shanten_batch(counts: Any, *, melds: Any = None, threads: int | None = None)
     honours without sets, which doubling rules know, are none of them (``waits_scores_batch`` finds
     their waits).
     """
-    return shanten_of(Input(counts, melds, None), threads)
+    return shanten_of(Input(counts, melds, None), threads, out)
 
 
-def shanten_of(given: Input, threads: int | None) -> ShantenBatch:
+def shanten_of(given: Input, threads: int | None, out: ShantenBatch | None = None) -> ShantenBatch:
     """``shanten_batch`` of columns that are normalised already."""
-    from ..kernels.distance.mend import mend_shanten
-    from ..kernels.distance.shanten import shanten_rows
+    from ..kernels.distance import mend, shanten
 
-    shanten = np.empty((len(FORMS) + 1, len(given.counts)), np.int8)
-    status = np.empty(len(given.counts), np.uint8)
-    given.run(shanten_rows, (shanten, status), threads, mend=mend_shanten)
-    return ShantenBatch(status, **dict(zip((*FORMS, "best"), shanten, strict=True)))
+    length = len(given.counts)
+    memory = memory_of(out, ShantenBatch, length) or (
+        np.empty((len(FORMS) + 1, length), np.int8), np.empty(length, np.uint8),
+    )  # fmt: skip
+    given.run(shanten.shanten_rows, memory, threads, mend=mend.mend_shanten)
+    if out is not None:
+        return out
+    found, status = memory
+    return ShantenBatch(status, memory, **dict(zip((*FORMS, "best"), found, strict=True)))
 
 
 def regular_shanten_batch(
@@ -111,7 +127,12 @@ def regular_shanten_batch(
 
 
 def waits_batch(
-    counts: Any, *, melds: Any = None, visible: Any = None, threads: int | None = None
+    counts: Any,
+    *,
+    melds: Any = None,
+    visible: Any = None,
+    threads: int | None = None,
+    out: WaitBatch | None = None,
 ) -> WaitBatch:
     """Winning tiles of many hands, over all winning forms.
 
@@ -127,6 +148,8 @@ def waits_batch(
         only says how many there are.
     threads : int, optional
         Threads to use, by default one a core.
+    out : WaitBatch, optional
+        As for ``shanten_batch``.
 
     Returns
     -------
@@ -145,18 +168,23 @@ def waits_batch(
     leaves out what the hand holds itself, in melds too, and what is visible. A hand that holds all
     copies of all its waits is not ready by ``shanten_batch``.
     """
-    return waits_of(Input(counts, melds, visible), threads)
+    return waits_of(Input(counts, melds, visible), threads, out)
 
 
-def waits_of(given: Input, threads: int | None) -> WaitBatch:
+def waits_of(given: Input, threads: int | None, out: WaitBatch | None = None) -> WaitBatch:
     """``waits_batch`` of columns that are normalised already."""
-    from ..kernels.distance.waits import wait_rows
+    from ..kernels.distance import waits
 
     length = len(given.counts)
-    mask, live = np.empty(length, np.int64), np.empty(length, np.int64)
-    forms, status = np.empty(length, np.uint8), np.empty(length, np.uint8)
-    given.run(wait_rows, (mask, live, forms, status), threads, (0, 0))
-    return WaitBatch(status, mask=mask, live=live, forms=forms)
+    memory = memory_of(out, WaitBatch, length) or (
+        np.empty(length, np.int64), np.empty(length, np.int64),
+        np.empty(length, np.uint8), np.empty(length, np.uint8),
+    )  # fmt: skip
+    given.run(waits.wait_rows, memory, threads, (0, 0))
+    if out is not None:
+        return out
+    mask, live, forms, status = memory
+    return WaitBatch(status, memory, mask=mask, live=live, forms=forms)
 
 
 def acceptance_batch(
@@ -166,6 +194,7 @@ def acceptance_batch(
     visible: Any = None,
     form: AnyForm = "best",
     threads: int | None = None,
+    out: AcceptanceBatch | None = None,
 ) -> AcceptanceBatch:
     """Tiles that bring many hands nearer, and how many of them are left.
 
@@ -180,6 +209,8 @@ def acceptance_batch(
     form : str
         ``"best"``: tiles that lower the lowest shanten, through whichever forms have it. Or the
         name of one form.
+    out : AcceptanceBatch, optional
+        As for ``shanten_batch``.
 
     Returns
     -------
@@ -198,11 +229,21 @@ def acceptance_batch(
     A tile is accepted when the hand with it is nearer than the hand without. Of a 14-tile hand that
     is so when some discard that does not set it back leaves 13 tiles that accept the tile.
     """
-    number = _form_number(form)
-    shanten, mask, copies, forms, status = _accept(counts, melds, visible, number, False, threads)
+    return acceptance_of(Input(counts, melds, visible), threads, form, out)
+
+
+def acceptance_of(
+    given: Input, threads: int | None, form: AnyForm = "best", out: AcceptanceBatch | None = None
+) -> AcceptanceBatch:
+    """``acceptance_batch`` of columns that are normalised already."""
+    memory = _accept(given, form, memory_of(out, AcceptanceBatch, len(given.counts)), 1, threads)
+    if out is not None:
+        return out
+    shanten, mask, copies, forms, status = memory
     return AcceptanceBatch(
-        status, mask=mask[:, 0], copies=copies[:, 0], shanten=shanten[:, 0], forms=forms[:, 0]
-    )
+        status, memory, mask=mask[:, 0], copies=copies[:, 0], shanten=shanten[:, 0],
+        forms=forms[:, 0],
+    )  # fmt: skip
 
 
 def discards_batch(
@@ -212,6 +253,7 @@ def discards_batch(
     visible: Any = None,
     form: AnyForm = "best",
     threads: int | None = None,
+    out: DiscardBatch | None = None,
 ) -> DiscardBatch:
     """Shanten, accepted tiles and their copies after every discard of many 14-tile hands.
 
@@ -221,6 +263,8 @@ def discards_batch(
         Number of each kind among the concealed tiles: 14 - 3m tiles beside m melds.
     melds, visible, form, threads
         As for ``acceptance_batch``.
+    out : DiscardBatch, optional
+        As for ``shanten_batch``.
 
     Returns
     -------
@@ -234,26 +278,28 @@ def discards_batch(
     >>> found.shanten[0, [9, 27]], found.copies[0, [9, 27]]
     (array([0, 0], dtype=int8), array([3, 6], dtype=int16))
     """
-    number = _form_number(form)
-    shanten, mask, copies, forms, status = _accept(counts, melds, visible, number, True, threads)
-    return DiscardBatch(status, shanten=shanten, mask=mask, copies=copies, forms=forms)
-
-
-def _accept(
-    counts: Any, melds: Any, visible: Any, form: int, discards: bool, threads: int | None
-) -> tuple[Any, ...]:
-    from ..kernels.distance.acceptance import acceptance_rows
-    from ..kernels.distance.mend import mend_acceptance
-
     given = Input(counts, melds, visible)
-    shape = (len(given.counts), KINDS if discards else 1)
-    columns = tuple(np.empty(shape, dtype) for dtype in (np.int8, np.int64, np.int16, np.uint8))
-    status = np.empty(len(given.counts), np.uint8)
+    memory = _accept(given, form, memory_of(out, DiscardBatch, len(given.counts)), KINDS, threads)
+    if out is not None:
+        return out
+    shanten, mask, copies, forms, status = memory
+    return DiscardBatch(status, memory, shanten=shanten, mask=mask, copies=copies, forms=forms)
+
+
+def _accept(given: Input, form: str, memory: Any, places: int, threads: int | None) -> Any:
+    """Arrays with what is accepted by the hands as they stand, or after each of 34 discards."""
+    from ..kernels.distance import acceptance, mend
+
+    number, discards, length = _form_number(form), places > 1, len(given.counts)
+    memory = memory or (
+        *(np.empty((length, places), kind) for kind in (np.int8, np.int64, np.int16, np.uint8)),
+        np.empty(length, np.uint8),
+    )
     given.run(
-        acceptance_rows, (form, discards, *columns, status), threads, (int(discards), 1),
-        mend_acceptance,
+        acceptance.acceptance_rows, (number, discards, *memory), threads, (int(discards), 1),
+        mend.mend_acceptance,
     )  # fmt: skip
-    return (*columns, status)
+    return memory
 
 
 def _form_number(form: str) -> int:
@@ -281,15 +327,26 @@ def codes_of(melds: Any, length: int) -> Bytes:
     return as_bytes("melds", given, (length, 4))
 
 
+def visible_rows(visible: Any, length: int) -> Bytes:
+    """Copies seen elsewhere, (N, 34) or one row for all."""
+    if visible is None:
+        return _NOTHING_SEEN
+    visible = array_of("visible", visible)
+    shape = (length, KINDS) if visible.ndim == 2 else (KINDS,)
+    return as_bytes("visible", visible, shape).reshape(-1, KINDS)
+
+
 class Input:
     """The columns that a call is given, normalised."""
 
     def __init__(self, counts: Any, melds: Any, visible: Any):
         self.counts = rows_of_counts(counts)
         length = len(self.counts)
-        melds = array_of("melds", 0 if melds is None else melds)
-        self.seen: Bytes | None = None if visible is None else self._visible(visible, length)
-        self.codes = _NO_CODES
+        self.seen: Bytes | None = None if visible is None else visible_rows(visible, length)
+        self.codes, self.melds, self.meld_step = _NO_CODES, _NO_MELDS, 0
+        if melds is None:
+            return
+        melds = array_of("melds", melds)
         if melds.ndim == 2:
             self.codes = as_bytes("melds", melds, (length, 4))
             self.melds, self.seen = self._read_melds(self.codes)
@@ -298,20 +355,20 @@ class Input:
             self.melds = as_bytes("melds", melds, shape).reshape(-1)
         self.meld_step = int(melds.ndim > 0)
 
-    @staticmethod
-    def _visible(visible: Any, length: int) -> Bytes:
-        visible = array_of("visible", visible)
-        shape = (length, KINDS) if visible.ndim == 2 else (KINDS,)
-        return as_bytes("visible", visible, shape).reshape(-1, KINDS)
+    def with_counts(self, counts: Bytes) -> Input:
+        """Other concealed tiles with the same melds and visible tiles."""
+        other = copy(self)
+        other.counts = as_bytes("counts", counts, self.counts.shape)
+        return other
 
     def _read_melds(self, codes: Bytes) -> tuple[Bytes, Bytes]:
-        from ..kernels.distance.melds import meld_rows
+        from ..kernels.distance import melds
 
         number = np.zeros(len(codes), np.uint8)
         seen = np.zeros(self.counts.shape, np.uint8)
         if self.seen is not None:
             seen += self.seen
-        meld_rows(codes, number, seen, 0, len(codes))
+        melds.meld_rows(codes, number, seen, 0, len(codes))
         return as_bytes("melds", number), as_bytes("visible", seen)
 
     def run(
@@ -327,21 +384,17 @@ class Input:
         ``over`` says how many tiles more than 13 less 3 a meld a row may have; ``mend`` is called
         after it where the tiles of melds are known.
         """
-        from ..kernels.distance.locks import MEMORY
-        from ..kernels.distance.rows import Rows
-        from ..tables.distance.load import distance_tables
-
-        tables = distance_tables()
+        make_rows, size, tables = _what_kernels_take()
         seen = _NOTHING_SEEN if self.seen is None else self.seen
-        known = int(self.codes is not _NO_CODES)
-        mended = mend is not None and bool(self.codes.any())
+        known = self.codes is not _NO_CODES
+        mended = mend is not None and known and bool(self.codes.any())
 
         def work(start: int, stop: int) -> None:
-            rows = Rows(
+            rows = make_rows(
                 self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), self.codes,
-                known, np.empty(MEMORY, np.int64), *over,
+                int(known), np.empty(size, np.int64), *over,
             )  # fmt: skip
-            trusted = self._trusted(start, stop)
+            trusted = stop - start >= _FEW and self._trusted(start, stop)
             kernel(tables, rows, trusted, *arguments, start, stop)
             if mend is not None and mended:
                 mend(tables, rows, trusted, *arguments, start, stop)
@@ -360,3 +413,16 @@ class Input:
 
 _NOTHING_SEEN = as_bytes("visible", np.zeros((1, KINDS), np.uint8))
 _NO_CODES = as_bytes("melds", np.zeros((1, 4), np.uint8))
+_NO_MELDS = as_bytes("melds", np.zeros(1, np.uint8))
+#: Rows of which the kernel sees for itself, quicker than numpy, whether it may trust them.
+_FEW = 500
+
+
+@lru_cache(maxsize=1)
+def _what_kernels_take() -> tuple[Any, Any, Any]:
+    """Type of the rows, size of the memory, tables; an import that is done costs 1 µs a call."""
+    from ..kernels.distance.locks import MEMORY
+    from ..kernels.distance.rows import Rows
+    from ..tables.distance.load import distance_tables
+
+    return Rows, MEMORY, distance_tables()

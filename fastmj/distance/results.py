@@ -40,14 +40,24 @@ class Columns(ColumnBatch):
     (RegularShantenRow(regular=0, status=0), 2, True)
     """
 
-    __slots__ = ("status",)
+    __slots__ = ("memory", "status")
 
     status: Bytes
+    #: What a kernel wrote, of which the columns are views: results that were cut, copied or loaded
+    #: have none, and cannot be written into once more.
+    memory: tuple[npt.NDArray[Any], ...] | None
 
-    def __init__(self, status: Bytes, **columns: Any):
+    def __init__(
+        self, status: Bytes, memory: tuple[npt.NDArray[Any], ...] | None = None, **columns: Any
+    ):
         self.status = status
+        self.memory = memory
         for name, column in columns.items():
             setattr(self, name, column)
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """Pickle the columns, each by itself."""
+        return None, {name: getattr(self, name) for name in self.names()}
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -59,6 +69,26 @@ class Columns(ColumnBatch):
         return f"<{type(self).__name__} of {len(self):,} hands" + (
             f", {invalid:,} invalid>" if invalid else ">"
         )
+
+
+def memory_of(out: Columns | None, kind: type[Columns], length: int) -> Any:
+    """Arrays of results that are to be written into, or ``None`` where new ones are wanted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When ``out`` is something else, or does not fit.
+    """
+    if out is None:
+        return None
+    if type(out) is not kind:
+        raise TypeError(f"out: a {kind.__name__} is wanted, got {type(out).__name__}")
+    if len(out) != length:
+        raise ValueError(f"out has {len(out):,} rows, the hands {length:,}")
+    memory = getattr(out, "memory", None)
+    if memory is None:
+        raise ValueError("out is a part or a copy: results as a call gave them are wanted")
+    return memory
 
 
 class ShantenBatch(Columns):
