@@ -857,11 +857,11 @@ def test_profiles_with_the_same_content_are_compiled_once():
     assert compile_rules(one) is compile_rules(other)
 
 
-@pytest.mark.parametrize("rules", [None, "GB98", 8, Rules])
+@pytest.mark.parametrize("rules", [None, 8, Rules])
 def test_only_profiles_are_rules(rules):
-    with pytest.raises(TypeError, match="Rules"):
+    with pytest.raises(TypeError, match="rules must be a profile"):
         score_hand("123456789m12355p", rules=rules)
-    with pytest.raises(TypeError, match="Rules"):
+    with pytest.raises(TypeError, match="rules must be a profile"):
         score_batch(random_wins(2, seed=1), rules=rules)
 
 
