@@ -40,12 +40,13 @@ def escaped(text: str) -> str:
 
 
 def shown(text: str, most: int = 80) -> str:
-    """Text escaped, and cut where it is longer than so many characters: names in lists.
+    """Text escaped, and cut in the middle where it is longer than so many characters.
 
-    >>> shown("a" * 100, 5)
-    'aa...'
+    >>> shown("a" * 100 + "b", 6)
+    'a...ab'
     """
-    return escaped(text if len(text) <= most else text[: most - 3] + "...")
+    half = (most - 3) // 2
+    return escaped(text if len(text) <= most else f"{text[:half]}...{text[-(most - 3 - half) :]}")
 
 
 def _written(found: re.Match[str]) -> str:

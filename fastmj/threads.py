@@ -43,7 +43,9 @@ def run_chunks(
     chunk when it is done with one. Results do not depend on the number of threads as long as each
     row is written by its own chunk. The first error ends the work and is raised.
     """
-    count = min(resolve_threads(threads), -(-length // chunk))
+    # To ask for the cores takes longer than to score a row.
+    few = threads is None and length <= chunk
+    count = 1 if few else min(resolve_threads(threads), -(-length // chunk))
     if count <= 1:
         for start in range(0, length, LONGEST):
             work(start, min(start + LONGEST, length))

@@ -282,7 +282,7 @@ hands = cuda.DeviceBatch.from_host(batch)
 found = {}
 out = None
 for rules in (GB98, WMO2006):
-    out = cuda.score_batch(hands, rules=rules, fan_counts=True, out=out)
+    out = cuda.score_batch(hands, rules=rules.name, fan_counts=True, out=out)
     found |= {f"{rules.name} {name}": column for name, column in out.to_host().items()}
 for name, melds in (("codes", hands.melds), ("none", 0)):
     shanten = cuda.shanten_batch(hands.counts, melds=melds)

@@ -33,7 +33,16 @@ from ..records import (
     write_game,
 )
 from ..rules import Rules
-from .common import RulesName, RulesOption, complain, fail
+from .common import (
+    CompressionName,
+    CompressionOption,
+    ForceOption,
+    JsonOption,
+    RulesName,
+    RulesOption,
+    complain,
+    fail,
+)
 from .render import note, say, write_json
 
 LogNames = Annotated[
@@ -44,8 +53,6 @@ LogNames = Annotated[
     ),
 ]
 AllWins = Annotated[bool, typer.Option("--all", help="List the wins that agree as well.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line, one a win.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite OUT.")]
 
 
 class TargetName(str, Enum):
@@ -66,7 +73,7 @@ def replay_command(
     logs: LogNames,
     rules: RulesOption = RulesName.GB98,
     every: AllWins = False,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Replay recorded games and list where their declared scores differ from the computed ones.
 
@@ -255,7 +262,7 @@ def convert_command(
     target: Annotated[
         TargetName | None, typer.Option("--to", show_default=False, help="Format of OUT.")
     ] = None,
-    force: Force = False,
+    force: ForceOption = False,
 ) -> None:
     """Write recorded games of any format as Botzone's text log or as the judge's JSON, one a line.
 
@@ -306,8 +313,8 @@ def decisions_command(
     fan_tiles: Annotated[
         bool, typer.Option("--fan-tiles", help="The tiles behind each fan of the wins.")
     ] = False,
-    compression: Annotated[str, typer.Option(help="none, lz4, zstd or snappy.")] = "zstd",
-    force: Force = False,
+    compression: CompressionOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Write every decision of recorded games into a Parquet file, a row each, for training.
 
@@ -330,7 +337,10 @@ def decisions_command(
 
     with _written(Path(output), force) as path:
         try:
-            rows = write_decisions(batches(), path, fan_tiles=fan_tiles, compression=compression)
+            rows = write_decisions(
+                batches(), path, fan_tiles=fan_tiles,
+                compression=(compression or CompressionName.ZSTD).value,
+            )  # fmt: skip
         except (ImportError, ValueError) as error:
             fail(str(error))
     say(f"{output}: {rows:,} decisions of {counts['games']:,} games")

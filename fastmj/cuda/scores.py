@@ -36,7 +36,7 @@ def score_batch(
         DLPack (numba, CuPy, torch, JAX). Nothing is copied. Rows that are impossible or not
         complete get a status, and a total of 0.
     rules : Rules or str
-        Rule profile or its name; doubling rules are scored by the processor only.
+        Rule profile, or its name; doubling rules are scored by the processor only.
     fan_counts : bool
         Whether to count how often each fan counts, besides which fans do.
     out : DeviceScores, or mapping or object with its columns, optional

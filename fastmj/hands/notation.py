@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..quoting import quoted
 from .melds import Meld, MeldKind
 from .status import InvalidHand, Status
-from .tiles import HONORS_FROM, Honors, format_tiles, parse_tiles, parse_wind
+from .tiles import HONORS_FROM, Honors, format_tiles, parse_tiles, parse_wind, plain
 
-_FLOWER_LETTERS = "abcdefgh"
-_FLOWER_GLYPHS = "".join(chr(0x1F022 + i) for i in range(8))
+_FLOWERS = re.compile("[a-h]")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 #: More characters than a hand has, however it is written.
 _LONGEST = 10_000
-_BOTZONE = re.compile(r"([WBTFJ])([1-9])")
-_BOTZONE_FIRST = {"W": 0, "B": 9, "T": 18, "F": HONORS_FROM, "J": HONORS_FROM + 4}
-_BOTZONE_LENGTH = {"W": 9, "B": 9, "T": 9, "F": 4, "J": 3}
+#: Botzone's codes by tile id, and the other way round.
+BOTZONE = tuple(
+    f"{letter}{rank}"
+    for letter, ranks in (("W", 9), ("B", 9), ("T", 9), ("F", 4), ("J", 3))
+    for rank in range(1, ranks + 1)
+)
+BOTZONE_TILES = {code: tile for tile, code in enumerate(BOTZONE)}
 
 
 class HandFields(NamedTuple):
@@ -35,7 +39,7 @@ def read_hand(text: str, honors: Honors = "chinese") -> HandFields:
         raise TypeError(f"a hand text is wanted, got {type(text).__name__}")
     if len(text) > _LONGEST:
         raise InvalidHand(Status.TILE_COUNT, f"{quoted(text)} is far too long for a hand")
-    sections = text.strip().split("|")
+    sections = plain(text).strip().split("|")
     if len(sections) > 3:
         raise InvalidHand(
             Status.BAD_CIRCUMSTANCES,
@@ -43,18 +47,22 @@ def read_hand(text: str, honors: Honors = "chinese") -> HandFields:
         )
     melds = tuple(Meld.parse(inner, honors) for inner in _BRACKETS.findall(sections[0]))
     loose = _BRACKETS.sub(" ", sections[0])
+    tiles, blooms = _FLOWERS.sub(" ", loose), "".join(_FLOWERS.findall(loose))
     if "[" in loose or "]" in loose:
         said = f"{quoted(sections[0].strip())}: a bracket is not closed"
         raise InvalidHand(Status.BAD_MELD, said)
     circumstances = _read_circumstances(sections[1]) if len(sections) > 1 else {}
-    if len(sections) > 2:
-        circumstances["flowers"] = _read_flowers(sections[2])
-    return HandFields(parse_tiles(loose, honors), melds, circumstances)
+    if blooms and len(sections) > 2:
+        said = f"{quoted(blooms)} among the tiles, and flowers after the second bar: one is enough"
+        raise InvalidHand(Status.BAD_FLOWERS, said)
+    if blooms or len(sections) > 2:
+        circumstances["flowers"] = _read_flowers(blooms or sections[2])
+    return HandFields(parse_tiles(tiles, honors), melds, circumstances)
 
 
 def _read_circumstances(section: str) -> dict[str, Any]:
     given = "".join(section.split())
-    flags = given.lstrip("ESWN东南西北")
+    flags = given.lstrip("ESWN")
     winds = given[: len(given) - len(flags)]
     if len(winds) not in (0, 2) or len(flags) > 4 or not set(flags) <= {"0", "1"}:
         raise InvalidHand(
@@ -75,10 +83,10 @@ def _read_flowers(section: str) -> int:
     given = section.strip()
     if given.isascii() and given.isdigit():
         count = int(given) if len(given) < 4 else 9
-    elif set(given) <= set(_FLOWER_LETTERS) or set(given) <= set(_FLOWER_GLYPHS):
+    elif set(given) <= set("abcdefgh"):
         count = len(given)
         if len(set(given)) < count:
-            said = f"{quoted('|' + given)}: there is one of each flower"
+            said = f"{quoted(given)}: there is one of each flower"
             raise InvalidHand(Status.BAD_FLOWERS, said)
     else:
         raise InvalidHand(
@@ -118,12 +126,12 @@ def read_botzone_tile(code: str) -> int:
     >>> [read_botzone_tile(code) for code in ("W1", "B2", "T3", "F1", "J1")]
     [0, 10, 20, 27, 31]
     """
-    match = _BOTZONE.fullmatch(code) if isinstance(code, str) else None
-    if match is None or int(match[2]) > _BOTZONE_LENGTH[match[1]]:
+    tile = BOTZONE_TILES.get(code) if isinstance(code, str) else None
+    if tile is None:
         raise InvalidHand(
             Status.BAD_TILE, f"{quoted(code)} is no Botzone tile: W1-W9 B1-B9 T1-T9 F1-F4 J1-J3"
         )
-    return _BOTZONE_FIRST[match[1]] + int(match[2]) - 1
+    return tile
 
 
 def write_botzone_tile(tile: int) -> str:
@@ -132,8 +140,7 @@ def write_botzone_tile(tile: int) -> str:
     >>> write_botzone_tile(33)
     'J3'
     """
-    letter = next(name for name in "JFTBW" if tile >= _BOTZONE_FIRST[name])
-    return f"{letter}{tile - _BOTZONE_FIRST[letter] + 1}"
+    return BOTZONE[tile]
 
 
 def read_botzone_tiles(tiles: str | Iterable[str]) -> list[int]:
@@ -146,6 +153,18 @@ def read_botzone_pack(pack: Sequence[Any]) -> Meld:
 
     ``CHI`` names the middle tile; ``GANG`` with offer 0 is a concealed kong.
     """
+    try:
+        return _known_pack(*pack)
+    except (InvalidHand, TypeError):  # what is no pack may not even be a key
+        return _read_pack(pack)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _known_pack(*pack: Any) -> Meld:
+    return _read_pack(pack)
+
+
+def _read_pack(pack: Sequence[Any]) -> Meld:
     if isinstance(pack, str) or len(pack) != 3:
         said = f"{quoted(pack)} is no pack: (type, tile, offer) is wanted"
         raise InvalidHand(Status.BAD_MELD, said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, get_args
 
 import numpy as np
@@ -14,8 +14,9 @@ from ..threads import run_chunks
 from .arrow import one_array, plain_type, require_pyarrow
 from .columns import Bytes
 from .hand import Hand, parse_hand
+from .packing import PACKED
 from .status import InvalidHand, Status
-from .tiles import HONORS_FROM, KINDS, Honors, parse_tiles
+from .tiles import HONORS_FROM, KINDS, PLAIN, Honors, parse_tiles
 
 NO_TEXT = "no hand text (a null)"
 
@@ -29,7 +30,7 @@ def columns_of_texts(
     """The seven columns of a batch, and positions, statuses and messages of bad texts."""
     if honors not in get_args(Honors):
         raise ValueError(f"honors must be 'chinese' or 'riichi', got {quoted(honors)}")
-    from ..kernels.text import read_texts
+    from ..kernels.text import plain_texts, read_texts
 
     offsets, data, given = _bytes_of(texts)
     length = len(offsets) - 1
@@ -37,7 +38,15 @@ def columns_of_texts(
     numbers = [np.zeros(length, np.uint8) for _ in range(5)]
     columns = (np.zeros((length, KINDS), np.uint8), np.zeros((length, 4), np.uint8), *numbers)
     known = np.zeros(length, np.bool_)
+    write: Any = plain_texts
     read: Any = read_texts
+    given_data = data
+    if len(data) and int(data.max()) > 127:
+        data, wide = np.empty_like(given_data), _wide()
+        run_chunks(
+            lambda start, stop: write(given_data, offsets, wide, data, start, stop), length, threads
+        )
+        data.flags.writeable = False  # one type for the kernel
     run_chunks(
         lambda start, stop: read(data, offsets, letters, dragons, *columns, known, start, stop),
         length,
@@ -46,7 +55,8 @@ def columns_of_texts(
     bad, statuses, messages = [], [], []
     for row in np.flatnonzero(~known).tolist():
         try:
-            hand = _hand(data[offsets[row] : offsets[row + 1]], bool(given[row]), honors)
+            text = given_data[offsets[row] : offsets[row + 1]]
+            hand = _hand(text, bool(given[row]), honors)
         except InvalidHand as error:
             bad.append(row)
             statuses.append(int(error.status))
@@ -54,6 +64,20 @@ def columns_of_texts(
         else:
             _fill(columns, row, hand)
     return columns, np.array(bad, np.int64), np.array(statuses, np.uint8), messages  # type: ignore[return-value]
+
+
+def packed_text(text: str) -> Bytes | None:
+    """Row of a text as it stands, not judged; ``None`` for one that is unusual. Needs numba."""
+    row = np.zeros((1, PACKED), np.uint8)
+    data = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
+    return row if _row_reader()(data, row) else None
+
+
+@lru_cache(maxsize=1)
+def _row_reader() -> Any:
+    from ..kernels.text import read_packed
+
+    return partial(read_packed, *_letters("chinese"))
 
 
 def _hand(text: Bytes, given: bool, honors: Honors) -> Hand:
@@ -113,6 +137,17 @@ def _bytes_of_arrow(texts: Any) -> tuple[npt.NDArray[np.int64], Bytes, npt.NDArr
     offsets = np.frombuffer(ends or bytes(8), np.int64)[array.offset :][: len(array) + 1]
     held = np.frombuffer(data or b"", np.uint8)
     return offsets, held, array.is_valid().to_numpy(zero_copy_only=False)
+
+
+@lru_cache(maxsize=1)
+def _wide() -> npt.NDArray[np.uint8]:
+    """Table of the kernel: what characters of three bytes stand for."""
+    table = np.zeros(1 << 16, np.uint8)
+    for code, letter in PLAIN.items():
+        if code < 1 << 16:
+            table[code] = ord(letter)
+    table.flags.writeable = False
+    return table
 
 
 @lru_cache(maxsize=2)

@@ -179,21 +179,22 @@ class _Writer:
                     continue  # the decision is what comes after it
                 self._write_state(number, game, table, following)
         except BadRecord:
-            self.states.shorten(before[0])
+            del self.states[before[0] :]
             del self._rows[before[1] :]
             raise
 
     def _write_state(self, number: int, game: Game, table: Table, following: Event | None) -> None:
-        line, rows = game.line_of(table.position - 1), self._rows
+        line, rows, state = game.line_of(table.position - 1), self._rows, len(self.states)
         if table.phase <= Phase.DISCARD:
             # What cannot be done is left to the table, which says so when its turn comes.
             if following is not None and following.kind in _TURN_KINDS:
-                state, player = self.states.add(table), table.turn
+                self.states.add(table)
+                player = table.turn
                 action = action_of(following, NOBODY)
                 rows.append((number, line, action, game.scores[player], state, player))
         elif table.phase <= Phase.ROB:
             acts = _answers(game, table)
-            state = self.states.add(table)
+            self.states.add(table)
             for player in range(4):
                 if player != table.turn:
                     action = acts.get(player, PASS)
