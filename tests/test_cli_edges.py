@@ -319,7 +319,7 @@ def test_plots_to_standard_output(tmp_path):
     "command",
     ["score --svg - {plain}", "convert {games} {out}.json", "decisions {games} {out}.parquet",
      "batch {hands} {out}.csv", "stats {games}", "stats {games} --json", "stats {games} --plot -",
-     "replay {games} --all", "replay --json {games}", "discards {plain}", "--show-completion"],
+     "replay {games} --all", "replay --json {games}", "discards {plain}"],
 )  # fmt: skip
 def test_output_that_cannot_be_written(tmp_path, command, output):
     """One line and exit code 1, whatever writes."""

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any
 
+from ..files import DataError
 from ..threads import resolve_threads, startable_threads
-from .errors import DataError
 from .scan import Source
 from .score import Options, Scored, score_columns
 

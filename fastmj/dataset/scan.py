@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
 
+from ..files import DataError
 from ..hands.arrow import require_pyarrow
 from ..quoting import quoted
-from .errors import DataError, reading
+from .errors import reading
 from .text_files import CsvFile, JsonLinesFile, TextOptions
 
 Format = Literal["parquet", "ipc", "csv", "jsonl"]
