@@ -16,6 +16,7 @@ from fastmj import (
     random_deals,
     random_wins,
     score_batch,
+    score_botzone,
     score_hand,
     settle,
     validate,
@@ -33,6 +34,21 @@ def test_score_batch(benchmark, form):
     benchmark.extra_info["hands"] = N
     scores = benchmark(score_batch, batch, threads=1)
     assert (scores.status == 0).all()
+
+
+@pytest.mark.parametrize("rows", [1, 32, 1024])
+def test_score_batch_of_few(benchmark, rows):
+    columns = [column.copy() for column in random_wins(rows, seed=1).columns]
+    benchmark.extra_info["hands"] = rows
+    scores = benchmark(lambda: score_batch(HandBatch.from_columns(*columns)))
+    assert (scores.status == 0).all()
+
+
+def test_score_batch_into_results(benchmark):
+    batch = random_wins(32, seed=1)
+    scores = score_batch(batch)
+    benchmark.extra_info["hands"] = len(batch)
+    assert benchmark(score_batch, batch, out=scores) is scores
 
 
 def test_score_batch_that_does_not_win(benchmark):
@@ -81,13 +97,18 @@ def test_score_text(benchmark):
     assert benchmark(score_hand, TEXT).total == 10
 
 
+CODES = (
+    (("PENG", "F1", 1),), ("W1", "W2", "W3", "B4", "B5", "B6", "T7", "T8", "T9", "T9"), "T9",
+    0, False, False, False, False, 1, 0,
+)  # fmt: skip
+
+
+def test_score_botzone(benchmark):
+    assert benchmark(score_botzone, *CODES).total == 10
+
+
 def test_peer_call(benchmark):
-    peer = pytest.importorskip("MahjongGB")
-    packs = (("PENG", "F1", 1),)
-    tiles = ("W1", "W2", "W3", "B4", "B5", "B6", "T7", "T8", "T9", "T9")
-    benchmark(
-        peer.MahjongFanCalculator, packs, tiles, "T9", 0, False, False, False, False, 1, 0
-    )  # fmt: skip
+    benchmark(pytest.importorskip("MahjongGB").MahjongFanCalculator, *CODES)
 
 
 def test_settle(benchmark):

@@ -3,7 +3,7 @@
 ``score_hand`` and ``score_batch`` score; ``shanten``, ``waits``, ``acceptance`` and ``discards``
 look at hands on their way, one at a time or, with ``_batch``, many; ``routes``,
 ``min_fan_shanten`` and ``simulate`` say what they are worth. ``score_file`` scores data files,
-``fastmj.records`` reads games.
+``fastmj.records`` reads games, ``fastmj.review`` looks at them again.
 """
 
 from importlib import import_module
@@ -17,6 +17,7 @@ from .scoring import (
     HandScore,
     ScoreBatch,
     score_batch,
+    score_botzone,
     score_hand,
     settle,
     settle_false_win,
@@ -25,7 +26,7 @@ from .scoring import (
 )
 
 if TYPE_CHECKING:
-    from . import cuda, dataset, distance, records, value
+    from . import cuda, dataset, distance, records, review, value
     from .dataset import score_file
     from .distance import (
         acceptance,
@@ -86,8 +87,10 @@ __all__ = [
     "random_deals",
     "random_wins",
     "records",
+    "review",
     "routes",
     "score_batch",
+    "score_botzone",
     "score_file",
     "score_hand",
     "settle",
@@ -106,7 +109,10 @@ __all__ = [
 
 #: What is loaded when it is first asked for, and from where.
 _LATER = {
-    **{room: room for room in ("cuda", "dataset", "distance", "features", "records", "value")},
+    **{
+        room: room
+        for room in ("cuda", "dataset", "distance", "features", "records", "review", "value")
+    },
     "score_file": "dataset",
     **dict.fromkeys(
         (

@@ -21,6 +21,10 @@ class _Short(reprlib.Repr):
         """Whole numbers, also those that Python does not write."""
         return super().repr_int(x, level) if x.bit_length() < 10_000 else "a number of many digits"
 
+    def repr_instance(self, x: object, level: int) -> str:
+        """What has a form of its own, such as an array, on one line."""
+        return " ".join(super().repr_instance(x, level).split())
+
 
 #: A value as Python writes it, cut in the middle where that is longer than some 80 characters.
 quoted: Callable[[object], str] = _Short().repr

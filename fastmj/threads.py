@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
+from .quoting import quoted
+
 #: Fewest and most rows that a thread takes at a time.
 CHUNK, LONGEST = 16_384, 131_072
 
@@ -28,7 +30,7 @@ def resolve_threads(threads: int | None) -> int:
     except TypeError:
         number = 0
     if number < 1:
-        raise ValueError(f"threads must be a whole number of at least 1, got {threads!r}")
+        raise ValueError(f"threads must be a whole number of at least 1, got {quoted(threads)}")
     return number
 
 
@@ -56,7 +58,9 @@ def run_chunks(
     chunk when it is done with one. Results do not depend on the number of threads as long as each
     row is written by its own chunk. The first error ends the work and is raised.
     """
-    count = min(resolve_threads(threads), -(-length // chunk))
+    # To ask for the cores takes longer than to score a row.
+    few = threads is None and length <= chunk
+    count = 1 if few else min(resolve_threads(threads), -(-length // chunk))
     if count <= 1:
         for start in range(0, length, LONGEST):
             work(start, min(start + LONGEST, length))

@@ -127,6 +127,7 @@ def single_calls() -> list[str]:
     assert totals == [fastmj.score_hand(text).total for text in texts]
     assert totals == [fastmj.score_hand(_made(fields)).total for fields in given]
     assert totals == [fastmj.score_hand(_from_peer(one)).total for one in arguments]
+    assert totals == [fastmj.score_botzone(*one).total for one in arguments]
     assert totals == [sum(n for n, _ in MahjongFanCalculator(*one)) for one in arguments]
     score = fastmj.score_hand
     jobs: dict[str, Callable[[], Any]] = {
@@ -134,6 +135,9 @@ def single_calls() -> list[str]:
         "a `Hand` made fresh, scored": lambda: [score(_made(fields)) for fields in given],
         "the peer's arguments by `Hand.from_botzone`, scored": lambda: [
             score(_from_peer(one)) for one in arguments
+        ],
+        "the peer's arguments by `score_botzone`": lambda: [
+            fastmj.score_botzone(*one) for one in arguments
         ],
         "a text read and scored": lambda: [score(text) for text in texts],
         "the peer's call alone": lambda: [MahjongFanCalculator(*one) for one in arguments],

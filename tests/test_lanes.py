@@ -261,7 +261,7 @@ for short_tables, short_profile in (
 ):
     s = score_batch(batches[1], threads=1)
     try:
-        score_rows(*batches[1].columns, short_tables, short_profile, s.total, s.base, s.fan_mask,
+        score_rows(*short_tables, *short_profile, *batches[1].columns, s.total, s.base, s.fan_mask,
                    s.wins, s.status, np.zeros((0, 82), np.uint8), 0, len(s))
         seen.append("nothing")
     except IndexError:

@@ -23,7 +23,7 @@ from fastmj import (
     validate,
 )
 from fastmj.hands.notation import read_botzone_tile, write_botzone_tile
-from fastmj.hands.tiles import GLYPHS, NAMES, NAMES_ZH, parse_tile, parse_tiles
+from fastmj.hands.tiles import GLYPHS, NAMES, parse_tile, parse_tiles
 
 PLAIN = "123456789m12355p"
 FUZZ = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
@@ -46,7 +46,7 @@ def test_the_34_tiles():
     digits += [f"{rank}z" for rank in range(1, 8)]
     assert [parse_tile(name) for name in digits] == list(range(34))
     assert [parse_tile(glyph) for glyph in GLYPHS] == list(range(34))
-    assert [parse_tile(name) for name in NAMES_ZH[27:]] == list(range(27, 34))
+    assert [parse_tile(name) for name in "东南西北中发白"] == list(range(27, 34))
 
 
 def test_unicode_glyphs_are_the_right_ones():
@@ -586,7 +586,7 @@ def test_tiles_may_be_written_in_any_order_and_script(seed, random):
         scripts = [
             lambda tile: NAMES[tile],
             lambda tile: GLYPHS[tile],
-            lambda tile: NAMES_ZH[tile] if tile >= 27 else NAMES[tile],
+            lambda tile: "东南西北中发白"[tile - 27] if tile >= 27 else NAMES[tile],
             lambda tile: f"{tile - 26}z" if tile >= 27 else NAMES[tile] + " ",
         ]
         pieces = [str(meld) for meld in hand.melds]

@@ -317,6 +317,9 @@ def test_stats_command(run, games, files, tmp_path):
     assert done.stdout.startswith(f"{len(games)} games: ")
     assert "Ada" in done.stdout
     assert "自摸 Self-Drawn" in done.stdout
+    # Eighty columns are enough for every heading.
+    assert "ready %  turn  win turn  turn of meld 1 " in done.stdout
+    assert "% of the wins with 0 melds " in done.stdout
     done = run("stats", files / "log.txt", files / "scripts", "--json")
     record = json.loads(done.stdout)
     assert record["games"] == len(games) + 2

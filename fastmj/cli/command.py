@@ -23,7 +23,7 @@ from ..rules import GB98, REGIONAL
 from ..samples.wins import random_wins
 from ..scoring.batch import score_batch, validate
 from ..scoring.hand import score_hand
-from . import dataset, distance, records, stats, value
+from . import analyze, dataset, distance, records, review, stats, value
 from .common import UsageError, compilation_notice, complain
 from .examples import epilog
 from .fans import fans
@@ -134,7 +134,7 @@ def _announced(command: Callable[..., None]) -> Callable[..., None]:
 
 
 app.command(help=SCORE_HELP)(score)
-for _commands in (distance, value, records, dataset, stats):
+for _commands in (distance, value, analyze, review, records, dataset, stats):
     _commands.register(app)
 for _added in app.registered_commands[1:]:
     if _added.callback:

@@ -156,6 +156,8 @@ def _views(found: Statistics, look: Look) -> Iterator[Text | Table]:
         note(f"and {len(players) - _SHOWN:,} more players; --json has them all")
     yield Text()
     yield _turns(rows)
+    yield Text()
+    yield _melds_at_win(rows)
     if found.wins:
         yield Text()
         yield Text(f"totals: mean {found.mean_total:.2f}, highest {max(found.totals)}")
@@ -183,16 +185,19 @@ def _rates(rows: list[tuple[str, Tally]]) -> Table:
 
 
 def _turns(rows: list[tuple[str, Tally]]) -> Table:
-    table = _table(
-        "", "ready %", "turn", "win turn", "meld 1", "2", "3", "4", "melds at the win: 0 %", "1",
-        "2", "3", "4",
-    )  # fmt: skip
+    table = _table("", "ready %", "turn", "win turn", "turn of meld 1", "2", "3", "4")
     for name, tally in rows:
         table.add_row(
             name, _percent(tally.ready, tally.games), _mean(tally.ready_turns, tally.ready),
             _mean(tally.win_turns, tally.wins), *map(_mean, tally.meld_turns, tally.melds),
-            *(_percent(wins, tally.wins) for wins in tally.melds_at_win),
         )  # fmt: skip
+    return table
+
+
+def _melds_at_win(rows: list[tuple[str, Tally]]) -> Table:
+    table = _table("", "% of the wins with 0 melds", "1", "2", "3", "4")
+    for name, tally in rows:
+        table.add_row(name, *(_percent(wins, tally.wins) for wins in tally.melds_at_win))
     return table
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..hands.batch import array_of, as_bytes, column_of, rows_of_counts
 from ..hands.columns import Bytes
 from ..hands.tiles import KINDS
+from ..quoting import quoted
 from ..threads import run_chunks
 from .results import (
     FORMS,
@@ -258,7 +259,7 @@ def _accept(
 def _form_number(form: str) -> int:
     names: tuple[str, ...] = get_args(AnyForm)
     if form not in names:
-        raise ValueError(f"form must be one of {', '.join(names)}, got {form!r}")
+        raise ValueError(f"form must be one of {', '.join(names)}, got {quoted(form)}")
     return names.index(form) - 1 if form != "best" else len(FORMS)
 
 

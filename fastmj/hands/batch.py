@@ -27,6 +27,9 @@ _FLAGS = (
     ("last_tile", LAST_TILE),
     ("kong", KONG),
 )
+#: What each byte of a column of flags means.
+_BITS = {bit: np.array([0, bit] + [BAD_FLAG] * 254, np.uint8) for _, bit in _FLAGS}
+_PLAIN = (np.dtype(np.uint8), np.dtype(np.bool_))
 #: Texts from which on they are read in bulk: loading the kernel takes as long as some thousand.
 _MANY = 1000
 _NUMBERS = ("seat_wind", "prevalent_wind", "flowers")
@@ -75,6 +78,10 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
     ValueError
         When the shape is another.
     """
+    if type(values) is np.ndarray and values.dtype in _PLAIN and values.flags.c_contiguous:
+        if shape is not None and values.shape != shape:
+            raise ValueError(f"{name} must have the shape {shape}, got {values.shape}")
+        return _read_only(values.view(np.uint8))  # what most callers have: no further question
     array = array_of(name, values)
     if array.dtype.kind not in "iub" and not array.size:
         array = array.astype(np.uint8)
@@ -86,20 +93,23 @@ def as_bytes(name: str, values: Any, shape: tuple[int, ...] | None = None) -> By
         array = array.view(np.uint8) if array.flags.c_contiguous else array.astype(np.uint8)
     else:
         array = bytes_of(array)
-    # Always read-only: one type for the kernels, whatever came in, and no argument ever changes.
-    view = np.ascontiguousarray(array).view(np.ndarray).reshape(array.shape)
-    view.flags.writeable = False
-    return view
+    return _read_only(np.ascontiguousarray(array).view(np.ndarray).reshape(array.shape))
+
+
+def _read_only(array: Bytes) -> Bytes:
+    """Array that is read-only: one type for the kernels, and no argument ever changes."""
+    array.setflags(write=False)
+    return array
 
 
 def column_of(name: str, values: Any, length: int) -> Bytes:
     """Column from an array of N values or a scalar."""
-    values = array_of(name, values)
-    if values.ndim == 0:
-        scalar = as_bytes(name, values)
-        full = np.full(length, scalar[()], np.uint8)
-        full.flags.writeable = False
-        return full
+    if values is False or (type(values) is int and values == 0):
+        return _read_only(np.zeros(length, np.uint8))
+    if type(values) is not np.ndarray or values.ndim == 0:
+        values = array_of(name, values)
+        if values.ndim == 0:
+            return _read_only(np.full(length, as_bytes(name, values)[()], np.uint8))
     return as_bytes(name, values, (length,))
 
 
@@ -166,24 +176,17 @@ class HandBatch:
         prevalent_wind: Any = 0,
         flowers: Any = 0,
     ):
-        given = {
-            "self_drawn": self_drawn,
-            "last_of_kind": last_of_kind,
-            "last_tile": last_tile,
-            "kong": kong,
-        }
         self.counts = rows_of_counts(counts)
         length = len(self.counts)
-        self.melds = as_bytes(
-            "melds", np.zeros((length, 4), np.uint8) if melds is None else melds, (length, 4)
-        )
+        melds = np.zeros((length, 4), np.uint8) if melds is None else melds
+        self.melds = as_bytes("melds", melds, (length, 4))
         self.win_tile = column_of("win_tile", win_tile, length)
         circumstances = np.zeros(length, np.uint8)
-        for name, bit in _FLAGS:
-            if given[name] is not False:
-                flags = column_of(name, given[name], length)
-                circumstances |= np.where(flags > 1, BAD_FLAG, flags * np.uint8(bit))
-        self.circumstances = as_bytes("circumstances", circumstances)
+        given = self_drawn, last_of_kind, last_tile, kong
+        for flags, (name, bit) in zip(given, _FLAGS, strict=True):
+            if flags is not False:
+                circumstances |= _BITS[bit].take(column_of(name, flags, length))
+        self.circumstances = _read_only(circumstances)
         self.seat_wind = column_of("seat_wind", seat_wind, length)
         self.prevalent_wind = column_of("prevalent_wind", prevalent_wind, length)
         self.flowers = column_of("flowers", flowers, length)
@@ -306,7 +309,11 @@ class HandBatch:
     @classmethod
     def concat(cls, batches: Iterable[HandBatch]) -> HandBatch:
         """One batch of several, in order."""
-        parts = [batch.columns for batch in batches]
+        parts = []
+        for batch in batches:
+            if not isinstance(batch, HandBatch):
+                raise TypeError(f"batches must be HandBatches, got {type(batch).__name__}")
+            parts.append(batch.columns)
         if not parts:
             return cls.from_hands([])
         return cls.from_columns(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
@@ -398,12 +405,3 @@ def rows_of_counts(counts: Any) -> Bytes:
             f"counts must have the shape (N, {KINDS}), one column a kind of tile, got {array.shape}"
         )
     return array
-
-
-def row_of(hand: Hand) -> HandBatch:
-    """A hand as a batch of one, made once and kept with the hand."""
-    row: HandBatch | None = hand.__dict__.get("_row")
-    if row is None:
-        row = HandBatch.from_hands([hand])
-        hand.__dict__["_row"] = row
-    return row

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..quoting import quoted
+from .columns import Bytes
 from .melds import Meld
 from .notation import (
     read_botzone_pack,
@@ -17,9 +18,11 @@ from .notation import (
     read_hand,
     write_hand,
 )
+from .packing import packed_row, quick_counts
 from .shown import html_of
 from .status import InvalidHand, Status
 from .tiles import (
+    KINDS,
     NAMES,
     Honors,
     counts_of,
@@ -135,19 +138,22 @@ class Hand:
             except TypeError as error:
                 raise TypeError(f"{name}: {error}") from None
 
-        for name, value in (
-            ("concealed", tuple(sorted(_each("concealed", parse_tile, concealed)))),
-            ("win_tile", judged("win_tile", _win_tile, win_tile)),
-            ("melds", _each("melds", _meld, melds)),
-            ("self_drawn", _flag("self_drawn", self_drawn)),
-            ("last_of_kind", _flag("last_of_kind", last_of_kind)),
-            ("last_tile", _flag("last_tile", last_tile)),
-            ("kong", _flag("kong", kong)),
-            ("seat_wind", judged("seat_wind", parse_wind, seat_wind)),
-            ("prevalent_wind", judged("prevalent_wind", parse_wind, prevalent_wind)),
-            ("flowers", whole("flowers", flowers)),
-        ):
-            object.__setattr__(self, name, value)
+        self.__dict__.update(
+            concealed=tuple(sorted(_tile_ids(concealed))),
+            win_tile=judged("win_tile", _win_tile, win_tile),
+            melds=_each("melds", _meld, melds),
+            self_drawn=_flag("self_drawn", self_drawn),
+            last_of_kind=_flag("last_of_kind", last_of_kind),
+            last_tile=_flag("last_tile", last_tile),
+            kong=_flag("kong", kong),
+            seat_wind=judged("seat_wind", parse_wind, seat_wind),
+            prevalent_wind=judged("prevalent_wind", parse_wind, prevalent_wind),
+            flowers=whole("flowers", flowers),
+        )
+        counts = quick_counts(self.concealed, self.win_tile, self.melds)
+        if counts and not (problems or self.kong or self.last_of_kind) and 0 <= self.flowers <= 8:
+            self.__dict__["counts"] = tuple(counts)
+            return
         problems += (InvalidHand(status, message) for status, message in _problems(self))
         if problems:
             raise min(problems, key=lambda error: error.status)
@@ -195,6 +201,12 @@ class Hand:
         """Number of each of the 34 kinds among the concealed tiles."""
         return tuple(counts_of(self.concealed))
 
+    @cached_property
+    def packed(self) -> Bytes:
+        """The columns of the hand's row in a batch one after the other, of the shape (1, 43)."""
+        numbers = (self.win_tile, self.circumstances, self.seat_wind, self.prevalent_wind)
+        return packed_row(self.counts, self.melds, (*numbers, self.flowers))
+
     @property
     def circumstances(self) -> int:
         """Circumstances as bits: 1 self-drawn, 2 last of kind, 4 last tile, 8 kong."""
@@ -227,6 +239,17 @@ class Hand:
         )
 
 
+def _tile_ids(tiles: Iterable[int]) -> Sequence[int]:
+    if isinstance(tiles, (tuple, list)):
+        try:
+            numbers = bytes(tiles)
+            if not tiles or max(numbers) < KINDS:
+                return numbers
+        except (TypeError, ValueError):  # something else than numbers of tiles: one by one
+            pass
+    return _each("concealed", parse_tile, tiles)
+
+
 def _win_tile(tile: int | str) -> int:
     try:
         return parse_tile(tile)
@@ -250,6 +273,8 @@ def _meld(meld: Meld | str) -> Meld:
 
 
 def _flag(name: str, value: object) -> bool:
+    if value is True or value is False:
+        return value
     if getattr(value, "ndim", 0):
         raise TypeError(f"{name} must be true or false, got {quoted(value)}")
     if value not in (0, 1):
@@ -331,3 +356,8 @@ def parse_hand(text: str, honors: Honors = "chinese") -> Hand:
     if not read.tiles:
         raise InvalidHand(Status.TILE_COUNT, f"{quoted(text.strip())} names no concealed tiles")
     return Hand(read.tiles, read.tiles[-1], read.melds, **read.circumstances)
+
+
+def as_hand(hand: Hand | str) -> Hand:
+    """A hand as it is, or read from its text."""
+    return hand if isinstance(hand, Hand) else parse_hand(hand)

@@ -98,6 +98,8 @@ class Meld:
     @classmethod
     def parse(cls, text: str, honors: Honors = "chinese") -> Meld:
         """Meld from a text such as ``123m``, ``[EEE,2]`` or ``5555p`` (a concealed kong)."""
+        if not isinstance(text, str):
+            raise TypeError(f"the text of a meld is wanted, got {type(text).__name__}")
         tiles, comma, number = (
             plain(text).strip().removeprefix("[").removesuffix("]").partition(",")
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..quoting import quoted
@@ -15,9 +16,13 @@ _FLOWERS = re.compile("[a-h]")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 #: More characters than a hand has, however it is written.
 _LONGEST = 10_000
-_BOTZONE = re.compile(r"([WBTFJ])([1-9])")
-_BOTZONE_FIRST = {"W": 0, "B": 9, "T": 18, "F": HONORS_FROM, "J": HONORS_FROM + 4}
-_BOTZONE_LENGTH = {"W": 9, "B": 9, "T": 9, "F": 4, "J": 3}
+#: Botzone's codes by tile id, and the other way round.
+BOTZONE = tuple(
+    f"{letter}{rank}"
+    for letter, ranks in (("W", 9), ("B", 9), ("T", 9), ("F", 4), ("J", 3))
+    for rank in range(1, ranks + 1)
+)
+BOTZONE_TILES = {code: tile for tile, code in enumerate(BOTZONE)}
 
 
 class HandFields(NamedTuple):
@@ -121,12 +126,12 @@ def read_botzone_tile(code: str) -> int:
     >>> [read_botzone_tile(code) for code in ("W1", "B2", "T3", "F1", "J1")]
     [0, 10, 20, 27, 31]
     """
-    match = _BOTZONE.fullmatch(code) if isinstance(code, str) else None
-    if match is None or int(match[2]) > _BOTZONE_LENGTH[match[1]]:
+    tile = BOTZONE_TILES.get(code) if isinstance(code, str) else None
+    if tile is None:
         raise InvalidHand(
             Status.BAD_TILE, f"{quoted(code)} is no Botzone tile: W1-W9 B1-B9 T1-T9 F1-F4 J1-J3"
         )
-    return _BOTZONE_FIRST[match[1]] + int(match[2]) - 1
+    return tile
 
 
 def write_botzone_tile(tile: int) -> str:
@@ -135,8 +140,7 @@ def write_botzone_tile(tile: int) -> str:
     >>> write_botzone_tile(33)
     'J3'
     """
-    letter = next(name for name in "JFTBW" if tile >= _BOTZONE_FIRST[name])
-    return f"{letter}{tile - _BOTZONE_FIRST[letter] + 1}"
+    return BOTZONE[tile]
 
 
 def read_botzone_tiles(tiles: str | Iterable[str]) -> list[int]:
@@ -149,6 +153,18 @@ def read_botzone_pack(pack: Sequence[Any]) -> Meld:
 
     ``CHI`` names the middle tile; ``GANG`` with offer 0 is a concealed kong.
     """
+    try:
+        return _known_pack(*pack)
+    except (InvalidHand, TypeError):  # what is no pack may not even be a key
+        return _read_pack(pack)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _known_pack(*pack: Any) -> Meld:
+    return _read_pack(pack)
+
+
+def _read_pack(pack: Sequence[Any]) -> Meld:
     if isinstance(pack, str) or len(pack) != 3:
         said = f"{quoted(pack)} is no pack: (type, tile, offer) is wanted"
         raise InvalidHand(Status.BAD_MELD, said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, get_args
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..threads import run_chunks
 from .arrow import one_array, plain_type, require_pyarrow
 from .columns import Bytes
 from .hand import Hand, parse_hand
+from .packing import PACKED
 from .status import InvalidHand, Status
 from .tiles import HONORS_FROM, KINDS, PLAIN, Honors, parse_tiles
 
@@ -63,6 +64,20 @@ def columns_of_texts(
         else:
             _fill(columns, row, hand)
     return columns, np.array(bad, np.int64), np.array(statuses, np.uint8), messages  # type: ignore[return-value]
+
+
+def packed_text(text: str) -> Bytes | None:
+    """Row of a text as it stands, not judged; ``None`` for one that is unusual. Needs numba."""
+    row = np.zeros((1, PACKED), np.uint8)
+    data = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
+    return row if _row_reader()(data, row) else None
+
+
+@lru_cache(maxsize=1)
+def _row_reader() -> Any:
+    from ..kernels.text import read_packed
+
+    return partial(read_packed, *_letters("chinese"))
 
 
 def _hand(text: Bytes, given: bool, honors: Honors) -> Hand:

@@ -28,11 +28,6 @@ NAMES: tuple[str, ...] = (
     *(f"{rank}{suit}" for suit in SUITS for rank in range(1, 10)),
     *HONOR_LETTERS,
 )
-#: Chinese names by tile id.
-NAMES_ZH: tuple[str, ...] = (
-    *(f"{rank}{suit}" for suit in "万饼条" for rank in "一二三四五六七八九"),
-    *"东南西北中发白",
-)
 #: One Unicode glyph a tile, by tile id.
 GLYPHS: tuple[str, ...] = (
     *(chr(0x1F007 + i) for i in range(9)),

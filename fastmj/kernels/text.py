@@ -129,6 +129,102 @@ def _is_possible(counts, melds, tiles, placed, win, flags):
     return possible
 
 
+@step
+def _read_text(data, at, end, letters, dragons, rows, codes, first, row):
+    """Read a text into a row of counts and, from column ``first``, of meld codes.
+
+    Returns whether it was understood, how many tiles and melds, the winning tile, circumstances,
+    winds, flowers.
+    """
+    while at < end and data[at] == _BLANK:
+        at += 1
+    while end > at and (data[end - 1] == _BLANK or data[end - 1] == 13):
+        end -= 1
+    digits = np.int64(0)  # pending, four bits each
+    pending = 0
+    tiles = 0
+    number = -1  # tiles of the open meld, -1 outside
+    held = np.int64(0)  # its tiles, eight bits each
+    placed = 0
+    last = np.int64(0)
+    good = True
+    flags = seat = prevalent = blooms = seen = np.int64(0)
+    while at < end:
+        byte = np.int64(data[at])
+        at += 1
+        if byte >= _ZERO and byte <= _NINE:
+            digits |= (byte - _ZERO) << 4 * pending
+            pending += 1
+            good = pending <= _MOST_TILES
+        elif byte >= _A and byte <= _H:
+            good = number < 0 and pending == 0 and not seen >> byte - _A & 1
+            seen |= 1 << byte - _A
+            blooms += 1
+        elif letters[byte] != NOTHING:
+            meaning = np.int64(letters[byte])
+            suit = meaning - SUIT_FROM
+            if suit < 0:
+                good = pending == 0
+                digits = meaning
+                pending = 1
+            else:
+                good = pending > 0
+            while good and pending:
+                tile = digits
+                if suit >= 0:
+                    rank = digits & 15
+                    tile = np.int64(dragons[rank]) if suit == 3 else 9 * suit + rank - 1
+                    good = rank > 0 and tile < 34
+                digits >>= 4
+                pending -= 1
+                if not good:
+                    break
+                if number >= 0:
+                    good = number < 4
+                    held |= tile << 8 * (number & 3)
+                    number += 1
+                else:
+                    good = tiles < _MOST_TILES
+                    tiles += 1
+                    rows[row, tile] += 1
+                    last = tile
+            digits = np.int64(0)  # a letter's tile has more than four bits
+        elif byte == _OPEN:
+            good = number < 0 and pending == 0 and placed < _MOST_MELDS
+            number = 0
+            held = np.int64(0)
+        elif byte in (_CLOSE, _COMMA):
+            source = np.int64(0)
+            if byte == _COMMA:
+                good = at + 1 < end and data[at + 1] == _CLOSE
+                if good:
+                    source = np.int64(data[at]) - _ZERO
+                    good = source >= 1 and source <= 7 and source != 4
+                at += 2
+            code = np.int64(0)
+            if good and pending == 0 and (number == 3 or number == 4):
+                code = _meld_code(
+                    held & 255, held >> 8 & 255, held >> 16 & 255, held >> 24, number, source
+                )
+            good = code > 0
+            if good:
+                codes[row, first + placed] = code
+                placed += 1
+            number = -1
+        elif byte == _BAR:
+            good, flags, seat, prevalent, more = _read_ending(data, at, end)
+            while seen and at < end:  # flowers are told once
+                good &= data[at] != _BAR
+                at += 1
+            at, blooms = end, blooms + more
+        else:
+            good = byte == _BLANK and number < 0
+        if not good:
+            break
+    good = good and pending == 0 and number < 0 and tiles > 0
+    return good, tiles, placed, last, flags, seat, prevalent, blooms
+
+
 @bare_kernel
 def plain_texts(data, offsets, plain, out, start, stop):
     """Write texts ``start`` to ``stop`` with usual letters for others, blanks behind what is left.
@@ -171,95 +267,11 @@ def read_texts(
     for row in range(start, stop):
         at = offsets[row]
         end = offsets[row + 1]
-        while at < end and data[at] == _BLANK:
-            at += 1
-        while end > at and (data[end - 1] == _BLANK or data[end - 1] == 13):
-            end -= 1
-        digits = np.int64(0)  # pending, four bits each
-        pending = 0
-        tiles = 0
-        number = -1  # tiles of the open meld, -1 outside
-        held = np.int64(0)  # its tiles, eight bits each
-        placed = 0
-        last = np.int64(0)
-        good = True
-        flags = seat = prevalent = blooms = seen = np.int64(0)
-        while at < end:
-            byte = np.int64(data[at])
-            at += 1
-            if byte >= _ZERO and byte <= _NINE:
-                digits |= (byte - _ZERO) << 4 * pending
-                pending += 1
-                good = pending <= _MOST_TILES
-            elif byte >= _A and byte <= _H:
-                good = number < 0 and pending == 0 and not seen >> byte - _A & 1
-                seen |= 1 << byte - _A
-                blooms += 1
-            elif letters[byte] != NOTHING:
-                meaning = np.int64(letters[byte])
-                suit = meaning - SUIT_FROM
-                if suit < 0:
-                    good = pending == 0
-                    digits = meaning
-                    pending = 1
-                else:
-                    good = pending > 0
-                while good and pending:
-                    tile = digits
-                    if suit >= 0:
-                        rank = digits & 15
-                        tile = np.int64(dragons[rank]) if suit == 3 else 9 * suit + rank - 1
-                        good = rank > 0 and tile < 34
-                    digits >>= 4
-                    pending -= 1
-                    if not good:
-                        break
-                    if number >= 0:
-                        good = number < 4
-                        held |= tile << 8 * (number & 3)
-                        number += 1
-                    else:
-                        good = tiles < _MOST_TILES
-                        tiles += 1
-                        counts[row, tile] += 1
-                        last = tile
-                digits = np.int64(0)  # a letter's tile has more than four bits
-            elif byte == _OPEN:
-                good = number < 0 and pending == 0 and placed < _MOST_MELDS
-                number = 0
-                held = np.int64(0)
-            elif byte in (_CLOSE, _COMMA):
-                source = np.int64(0)
-                if byte == _COMMA:
-                    good = at + 1 < end and data[at + 1] == _CLOSE
-                    if good:
-                        source = np.int64(data[at]) - _ZERO
-                        good = source >= 1 and source <= 7 and source != 4
-                    at += 2
-                code = np.int64(0)
-                if good and pending == 0 and (number == 3 or number == 4):
-                    code = _meld_code(
-                        held & 255, held >> 8 & 255, held >> 16 & 255, held >> 24, number, source
-                    )
-                good = code > 0
-                if good:
-                    melds[row, placed] = code
-                    placed += 1
-                number = -1
-            elif byte == _BAR:
-                good, flags, seat, prevalent, more = _read_ending(data, at, end)
-                while seen and at < end:  # flowers are told once
-                    good &= data[at] != _BAR
-                    at += 1
-                at, blooms = end, blooms + more
-            else:
-                good = byte == _BLANK and number < 0
-            if not good:
-                break
-        if good and pending == 0 and number < 0 and tiles > 0:
+        good, tiles, placed, last, flags, seat, prevalent, blooms = _read_text(
+            data, at, end, letters, dragons, counts, melds, 0, row
+        )
+        if good:
             good = _is_possible(counts[row], melds[row], tiles, placed, last, flags)
-        else:
-            good = False
         if good:
             known[row] = True
             win_tile[row] = last
@@ -271,3 +283,20 @@ def read_texts(
             known[row] = False
             counts[row] = 0
             melds[row] = 0
+
+
+@bare_kernel
+def read_packed(letters, dragons, data, hand):
+    """Read one text into ``hand``, uint8 (1, 43) of zeros, as ``score_packed`` takes it.
+
+    Whether it was understood; whether the hand is possible is for the scorer to say.
+    """
+    good, _, _, last, flags, seat, prevalent, blooms = _read_text(
+        data, 0, len(data), letters, dragons, hand, hand, 34, 0
+    )
+    hand[0, 38] = last
+    hand[0, 39] = flags
+    hand[0, 40] = seat
+    hand[0, 41] = prevalent
+    hand[0, 42] = blooms
+    return good

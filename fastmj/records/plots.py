@@ -41,7 +41,7 @@ def _draw(found: Statistics, left: Any, middle: Any, right: Any) -> None:
         ("ready", found.ready_turns, "#ccbb44"),
         ("win", found.win_turns, _COLOR),
     ):
-        turns = sorted(counts)
+        turns = range(max(counts, default=0) + 1)
         middle.plot(turns, [counts[turn] for turn in turns], label=name, color=color)
     middle.set(xlabel="turn", ylabel="hands", title="turns")
     middle.legend(frameon=False)

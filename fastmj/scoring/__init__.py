@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .batch import ScoreBatch, problems_of, require_valid, score_batch, validate
-from .hand import HandScore, fans_of_mask, score_hand
+from .hand import HandScore, fans_of_mask, score_botzone, score_hand
 from .settlement import settle, settle_false_win, standings
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "problems_of",
     "require_valid",
     "score_batch",
+    "score_botzone",
     "score_hand",
     "settle",
     "settle_false_win",

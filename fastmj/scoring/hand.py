@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
-from ..hands.batch import row_of
+from ..hands.columns import Bytes
 from ..hands.hand import Hand, parse_hand
+from ..hands.packing import PACKED, packed_botzone
 from ..hands.status import Status
+from ..hands.texts import packed_text
 from ..rules import FANS, GB98, AnyRules, DoublingRules, RulesLike, resolve_rules
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _STATUSES = tuple(Status)
 _WORD = 48  # fan f is bit f % 48 of word f // 48
+_FLOWER_COLUMN = PACKED - 1
 _FLOWER = FANS["花牌"]
 _FLOWER_BIT = 1 << _FLOWER.id % _WORD
 
@@ -71,27 +72,39 @@ class HandScore:
     ({'全求人': 1, '清一色': 2}, {'全求人': 18, '清一色': 18}, 36)
     """
 
-    __slots__ = ("_cache", "_mask", "_times", "base", "flowers", "hand", "rules", "status", "total")
+    __slots__ = (
+        "_blooms", "_cache", "_hand", "_mask", "_times", "base", "flowers", "rules", "status",
+        "total",
+    )  # fmt: skip
 
     def __init__(
         self,
-        hand: Hand,
+        hand: Hand | Callable[[], Hand],
         rules: AnyRules,
         status: int,
         base: int,
         mask: tuple[int, int],
         times: int,
+        flowers: int,
     ):
-        self.hand = hand
+        self._hand = hand
+        self._blooms = flowers
         self.rules = rules
         self.status = _STATUSES[status]
         self.base = base
-        counted = hand.flowers and not status and rules.counts_flowers
-        self.flowers = hand.flowers * rules.all_points[80] if counted else 0
+        counted = flowers and not status and rules.counts_flowers
+        self.flowers = flowers * rules.all_points[80] if counted else 0
         self.total = base + self.flowers
         self._mask = mask
         self._times = times
         self._cache: dict[str, Any] | None = None
+
+    @property
+    def hand(self) -> Hand:
+        """What was scored; of a text that was scored as it stands it is made when asked for."""
+        if not isinstance(self._hand, Hand):
+            self._hand = self._hand()
+        return self._hand
 
     @property
     def wins(self) -> bool:
@@ -107,8 +120,8 @@ class HandScore:
 
         times = {fan: self._times >> 4 * i & 15 for i, fan in enumerate(REPEATING)}
         counts = {fan: times.get(fan, 1) for fan in fans_of_mask(*self._mask)}
-        if self.flowers or (self.hand.flowers and not self.status):
-            counts[_FLOWER.id] = self.hand.flowers
+        if self._blooms and not self.status:
+            counts[_FLOWER.id] = self._blooms
         return dict(sorted(counts.items()))
 
     @property
@@ -209,7 +222,7 @@ def _single_scorer(rules: AnyRules) -> Any:
 
     score = partial(score_packed, *load_tables(), *compile_rules(rules))
 
-    def score_uncompiled(packed: npt.NDArray[np.uint8]) -> tuple[int, ...]:
+    def score_uncompiled(packed: Bytes) -> tuple[int, ...]:
         return tuple(map(int, score(packed)))
 
     return score if hasattr(score_packed, "py_func") else score_uncompiled
@@ -233,13 +246,14 @@ def _scorer_of(rules: AnyRules) -> Any:
     return scorer
 
 
-def _pack(hand: Hand) -> npt.NDArray[np.uint8]:
-    """A hand as the bytes of its columns, kept with the hand."""
-    row = row_of(hand)
-    packed = np.concatenate([column.reshape(-1) for column in row.columns]).reshape(1, -1)
-    packed.flags.writeable = False
-    hand.__dict__["_packed"] = packed
-    return packed
+def _profile_of(rules: RulesLike) -> tuple[AnyRules, Any]:
+    """The profile and its scorer."""
+    profile: Any = rules
+    scorer = getattr(profile, "_scorer", None)
+    if scorer is None:
+        profile = resolve_rules(rules)
+        scorer = _scorer_of(profile)
+    return profile, scorer
 
 
 def score_hand(
@@ -272,20 +286,100 @@ def score_hand(
     >>> score_hand("123456789m12355p", self_drawn=True).total
     25
     """
+    profile, scorer = _profile_of(rules)
     if not isinstance(hand, Hand):
+        if scorer and isinstance(hand, str) and not circumstances:
+            score = _score_row(scorer, packed_text(hand), partial(parse_hand, hand), profile)
+            if score is not None:
+                return score
         hand = parse_hand(hand)
     if circumstances:
         hand = hand.replace(**circumstances)
-    profile: Any = rules
-    scorer = getattr(profile, "_scorer", None)
-    if scorer is None:
-        profile = resolve_rules(rules)
-        scorer = _scorer_of(profile)
     if scorer is None:
         return _score_by_reference(hand, profile)
-    packed = hand.__dict__.get("_packed")
-    status, base, low, high, times = scorer(_pack(hand) if packed is None else packed)
-    return HandScore(hand, profile, status, base, (low, high), times)
+    status, base, low, high, times = scorer(hand.packed)
+    return HandScore(hand, profile, status, base, (low, high), times, hand.flowers)
+
+
+def score_botzone(
+    pack: Iterable[Sequence[Any]],
+    hand: str | Iterable[str],
+    winTile: str,  # noqa: N803 - the peer's names, so that calls can stay as they are
+    flowerCount: int = 0,  # noqa: N803
+    isSelfDrawn: bool = False,  # noqa: N803
+    is4thTile: bool = False,  # noqa: N803
+    isAboutKong: bool = False,  # noqa: N803
+    isWallLast: bool = False,  # noqa: N803
+    seatWind: int | str = 0,  # noqa: N803
+    prevalentWind: int | str = 0,  # noqa: N803
+    *,
+    rules: RulesLike = GB98,
+) -> HandScore:
+    """Score one hand in Botzone's codes: PyMahjongGB's ``MahjongFanCalculator``, by its arguments.
+
+    Parameters
+    ----------
+    pack : iterable of (str, str, int)
+        Melds, ``("CHI" | "PENG" | "GANG", tile, offer)``; a chow is named by its middle tile, a
+        kong with offer 0 is concealed.
+    hand : str or iterable of str
+        The standing tiles without the winning tile (with it is understood too).
+    winTile : str
+        The winning tile.
+    flowerCount : int
+        0-8.
+    isSelfDrawn, is4thTile, isAboutKong, isWallLast : bool
+        ``self_drawn``, ``last_of_kind``, ``kong`` and ``last_tile`` of a ``Hand``, in this order.
+    seatWind, prevalentWind : int or str
+        0-3 or ``E S W N``.
+    rules : Rules, DoublingRules or str
+        Rule profile, or the name of one.
+
+    Returns
+    -------
+    HandScore
+        Tiles that do not win are an ordinary answer, with a total of 0.
+
+    Raises
+    ------
+    InvalidHand
+        When the hand is impossible.
+
+    Examples
+    --------
+    >>> packs, tiles = (("PENG", "F1", 1),), "W1 W2 W3 B4 B5 B6 T7 T8 T9 T9"
+    >>> score_botzone(packs, tiles, "T9", 0, False, False, False, True, 1, 0).points
+    {'花龙': 8, '海底捞月': 8, '圈风刻': 2}
+    """
+    packs = tuple(pack)
+    tiles = hand.split() if isinstance(hand, str) else tuple(hand)
+    circumstances: Any = {
+        "self_drawn": isSelfDrawn, "last_of_kind": is4thTile, "last_tile": isWallLast,
+        "kong": isAboutKong, "seat_wind": seatWind, "prevalent_wind": prevalentWind,
+        "flowers": flowerCount,
+    }  # fmt: skip
+    profile, scorer = _profile_of(rules)
+    if scorer:
+        packed = packed_botzone(packs, tiles, winTile, **circumstances)
+        # Packs may be lists that change before the hand is asked for.
+        kept = () if packed is None else tuple(map(tuple, packs))
+        make = partial(Hand.from_botzone, kept, tiles, winTile, **circumstances)
+        score = _score_row(scorer, packed, make, profile)
+        if score is not None:
+            return score
+    return score_hand(Hand.from_botzone(packs, tiles, winTile, **circumstances), rules=profile)
+
+
+def _score_row(
+    scorer: Any, packed: Bytes | None, make: Callable[[], Hand], rules: AnyRules
+) -> HandScore | None:
+    """Score a row before its hand is made, or ``None`` if it is no possible one."""
+    if packed is None:
+        return None
+    status, base, low, high, times = scorer(packed)
+    if status > Status.NOT_COMPLETE:
+        return None
+    return HandScore(make, rules, status, base, (low, high), times, packed.item(_FLOWER_COLUMN))
 
 
 def _score_by_reference(hand: Hand, rules: AnyRules) -> HandScore:
@@ -295,12 +389,13 @@ def _score_by_reference(hand: Hand, rules: AnyRules) -> HandScore:
 
     explanation = explain(hand, rules)
     if explanation.chosen is None:
-        return HandScore(hand, rules, Status.NOT_COMPLETE, 0, (0, 0), 0)
+        return HandScore(hand, rules, Status.NOT_COMPLETE, 0, (0, 0), 0, hand.flowers)
     counts = explanation.chosen.fans
     words = [0, 0]
     for fan in counts:
         words[fan // _WORD] |= 1 << fan % _WORD
     times = sum(counts.get(fan, 0) << 4 * i for i, fan in enumerate(REPEATING))
-    score = HandScore(hand, rules, Status.OK, explanation.base, (words[0], words[1]), times)
+    mask = words[0], words[1]
+    score = HandScore(hand, rules, Status.OK, explanation.base, mask, times, hand.flowers)
     score._cache = {"explanation": explanation}
     return score

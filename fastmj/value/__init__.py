@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .advisor import Advice, Advisor
 from .exact import exact_chances
 from .fans import FanDistanceBatch, fan_distance_batch
 from .hands import Route, routes
@@ -12,6 +13,8 @@ from .targets import MOST_EXACT, MinFanBatch, MinFanShanten, min_fan_shanten, mi
 
 __all__ = [
     "MOST_EXACT",
+    "Advice",
+    "Advisor",
     "Choice",
     "FanDistanceBatch",
     "MinFanBatch",

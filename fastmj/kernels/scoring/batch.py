@@ -21,10 +21,6 @@ _FLOWER_FAN = 80
 _FLOWER_BIT = 1 << 32
 _FIELDS = 8
 
-#: Columns of a packed hand: 34 counts, 4 melds, winning tile, circumstances, seat and prevalent
-#: wind, flowers.
-PACKED = 43
-
 
 @step
 def look_up_rows(counts, tables, fan_mask, first, stop):
@@ -88,7 +84,8 @@ def score_into(
 
 @bare_kernel
 def score_rows(
-    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, tables, profile,
+    words, longs, profile_words, profile_longs,
+    counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers,
     total, base, fan_mask, wins, status, fan_counts, start, stop,
 ):  # fmt: skip
     """Score rows ``start`` to ``stop``.
@@ -96,7 +93,11 @@ def score_rows(
     Columns as in ``HandBatch``; outputs ``total`` and ``base`` int16, ``fan_mask`` int64 (N, 2),
     ``wins`` bool, ``status`` uint8, ``fan_counts`` uint8 (N, 82), or (0, 82) if it is not wanted,
     or (N, 8): how often the repeating fans count where they do (82 columns cost 130 ns a hand).
+    The buffers of the tables and the profile come one by one: taking named tuples apart costs a
+    call a microsecond.
     """
+    tables = at.Buffers(words, longs)
+    profile = at.Buffers(profile_words, profile_longs)
     for first in range(start, stop, AHEAD):
         last = min(first + AHEAD, stop)
         look_up_rows(counts, tables, fan_mask, first, last)
@@ -126,9 +127,9 @@ def score_tiles(
 
 @bare_kernel
 def score_packed(words, longs, profile_words, profile_longs, hand):
-    """Score one valid hand, uint8 (1, ``PACKED``), as ``score_tiles``.
+    """Score one hand, uint8 (1, 43), as ``score_tiles``.
 
-    The buffers come one by one: taking named tuples apart costs a call a microsecond.
+    Columns: 34 counts, 4 melds, winning tile, circumstances, seat and prevalent wind, flowers.
     """
     return score_tiles(
         hand, 0,

@@ -183,7 +183,7 @@ def doubling_rows(
 
 @bare_kernel
 def doubling_packed(hand, machine, melds, outcomes):
-    """Score one valid hand, uint8 (1, 43) as ``score_packed`` takes it, and answer as that does.
+    """Score one hand, uint8 (1, 43) as ``score_packed`` takes it, and answer as that does.
 
     The types that count stand in the first mask word.
     """
@@ -193,6 +193,6 @@ def doubling_packed(hand, machine, melds, outcomes):
         machine, melds, outcomes,
     )  # fmt: skip
     if outcome <= 0:
-        return 1, np.int64(0), np.int64(0), 0, 0
+        return 1 if outcome == 0 else LOOK_CLOSER, np.int64(0), np.int64(0), 0, 0
     types = outcome >> TYPES_FROM & ((1 << TYPES) - 1)
     return 0, outcome & 0xFFFF, types, 0, 0
