@@ -34,6 +34,21 @@ def resolve_threads(threads: int | None) -> int:
     return number
 
 
+def startable_threads(wanted: int) -> int:
+    """How many of so many threads can be started: fewer, down to none, where there is a limit."""
+    over = threading.Event()
+    started: list[threading.Thread] = []
+    with suppress(RuntimeError):
+        while len(started) < wanted:
+            thread = threading.Thread(target=over.wait, daemon=True)
+            thread.start()
+            started.append(thread)
+    over.set()
+    for thread in started:
+        thread.join()
+    return len(started)
+
+
 def run_chunks(
     work: Callable[[int, int], None], length: int, threads: int | None = None, chunk: int = CHUNK
 ) -> None:

@@ -32,7 +32,7 @@ SOURCES = {
 #: What may import what: a module imports from lower floors only, and from its own room. A room is
 #: a folder or a file of the package, by its first name.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("quoting",),
+    ("quoting", "files"),
     ("kernels", "rules", "threads"),
     ("hands",),
     ("samples", "pictures"),

@@ -314,6 +314,30 @@ def test_plots_to_standard_output(tmp_path):
         assert done.stdout.endswith(b"IEND\xaeB`\x82")
 
 
+@pytest.mark.parametrize("output", [">/dev/full", ">&-"])
+@pytest.mark.parametrize(
+    "command",
+    ["score --svg - {plain}", "convert {games} {out}.json", "decisions {games} {out}.parquet",
+     "batch {hands} {out}.csv", "stats {games}", "stats {games} --json", "stats {games} --plot -",
+     "replay {games} --all", "replay --json {games}", "discards {plain}"],
+)  # fmt: skip
+def test_output_that_cannot_be_written(tmp_path, command, output):
+    """One line and exit code 1, whatever writes."""
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    games = tmp_path / "games.txt"
+    games.write_text(write_game(play_game(seed=1), "log")[0], encoding="utf-8")
+    hands, out = write_hands(tmp_path), tmp_path / "out"
+    words = command.format(plain=PLAIN, games=games, hands=hands, out=out)
+    done = subprocess.run(
+        f"{sys.executable} -m fastmj {words} {output}", shell=True, capture_output=True, text=True,
+        check=False, env={**os.environ, "SHELL": "/bin/bash"},
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert len([line for line in done.stderr.splitlines() if "compil" not in line]) == 1
+    assert "standard output" in done.stderr
+
+
 def write_hands(folder):
     file = folder / "in.csv"
     file.write_text(f"hand\n{PLAIN}\n", encoding="utf-8")

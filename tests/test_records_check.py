@@ -394,6 +394,9 @@ def test_convert_command(run, games, files, tmp_path):
     done = run("convert", files / "log.txt", tmp_path / "folder", "--force")
     assert done.exit_code == 2
     assert "no regular file" in done.stderr
+    done = run("convert", tmp_path / "a.txt", tmp_path / "a.txt", "--force")
+    assert done.exit_code == 2
+    assert "it is in use" in done.stderr
     assert run("convert", files / "log.txt", tmp_path / "no" / "x.txt").exit_code == 2
     assert run("convert", files / "none", tmp_path / "e.txt").exit_code == 2
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]

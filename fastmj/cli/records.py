@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import errno
 import gzip
-import os
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from ..files import DataError, resolve_file, whole_file
 from ..quoting import shown
 from ..records import (
     BadRecord,
@@ -229,29 +228,18 @@ def _record(win: Win, found: list[Difference]) -> dict[str, Any]:
 
 
 @contextmanager
-def _written(output: Path, force: bool) -> Iterator[Path]:
-    """A new file beside the output, which takes its place when all is well."""
-    if output.exists() and not force:
-        fail(f"{output} exists: --force overwrites it")
-    if output.exists() and not output.is_file():
-        fail(f"{output} is no regular file: it is not replaced")
+def _written(output: Path, force: bool, sources: Iterable[str]) -> Iterator[Path]:
+    """A new file, which takes the place of the output when all is well."""
+    used = [Path(name) for name in sources if name != "-"]
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
-    except OSError as error:
-        fail(f"cannot write {output}: {error.strerror or error}")
-    os.close(handle)
-    try:
-        yield Path(name)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(output)
-    finally:
-        Path(name).unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        with ExitStack() as stack:
+            try:
+                path = stack.enter_context(whole_file(resolve_file(output, force, used), force))
+            except OSError as error:
+                fail(f"cannot write {output}: {error.strerror or error}")
+            yield path
+    except DataError as error:
+        fail(str(error))
 
 
 def convert_command(
@@ -277,7 +265,7 @@ def convert_command(
     lost: Counter[str] = Counter()
     packed = output.suffix == ".gz"
     with (
-        _written(output, force) as path,
+        _written(output, force, [source]) as path,
         _opened(path, packed) as stream,
         reading(source, counts) as report,
     ):
@@ -335,7 +323,7 @@ def decisions_command(
                     on_error=report,
                 )  # fmt: skip
 
-    with _written(Path(output), force) as path:
+    with _written(Path(output), force, logs) as path:
         try:
             rows = write_decisions(
                 batches(), path, fan_tiles=fan_tiles,

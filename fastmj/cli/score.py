@@ -236,15 +236,15 @@ def _draw(hands: Parsed, name: str, errors: Errors) -> Parsed:
         raise UsageError(f"--svg draws one hand, {len(hands) + errors.count} are given")
     from ..pictures.hand import hand_svg
 
-    try:
-        for _, hand in hands:
-            picture = hand_svg(hand) + "\n"
-            if name == "-":
-                sys.stdout.write(picture)
-            else:
-                Path(name).write_text(picture, encoding="utf-8")
-    except OSError as error:
-        fail(f"cannot write {name}: {error.strerror or error}")
+    for _, hand in hands:
+        picture = hand_svg(hand) + "\n"
+        if name == "-":
+            sys.stdout.write(picture)
+            continue
+        try:
+            Path(name).write_text(picture, encoding="utf-8")
+        except OSError as error:
+            fail(f"cannot write {name}: {error.strerror or error}")
     return hands
 
 
