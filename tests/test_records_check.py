@@ -114,6 +114,18 @@ def test_displays_of_bad_games_are_left_out(shown):
         list(check([broken]))
 
 
+def test_a_display_after_a_flower_has_no_tile_to_win_on():
+    game = play_game(5, bias=0, flowers=True)
+    events = game.events
+    position = next(
+        number
+        for number in range(1, len(events))
+        if events[number].kind == EventKind.FLOWER and events[number - 1].kind == EventKind.PLAY
+    )
+    (found,) = check([replace(game, can_hu=flat([(position + 1, (88, 88, 88, 88))]))])
+    assert (found.displays, found.wrong) == (0, [])
+
+
 @pytest.mark.parametrize(
     "value", [3, [1], ["a"] * 4, [None] * 4, {"0": 1}, [1, 2, 3, 10**30], [True] * 4]
 )
