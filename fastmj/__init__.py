@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         min_fan_shanten_batch,
         routes,
         simulate,
+        simulate_batch,
     )
 
 __version__ = "0.1.0"
@@ -95,6 +96,7 @@ __all__ = [
     "shanten",
     "shanten_batch",
     "simulate",
+    "simulate_batch",
     "standings",
     "validate",
     "value",
@@ -131,6 +133,7 @@ _LATER = {
             "min_fan_shanten_batch",
             "routes",
             "simulate",
+            "simulate_batch",
         ),
         "value",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .batch import SimulationBatch, simulate_batch
 from .exact import exact_chances
 from .fans import FanDistanceBatch, fan_distance_batch
 from .hands import Route, routes
@@ -20,6 +21,7 @@ __all__ = [
     "PolicyFunction",
     "Route",
     "Simulation",
+    "SimulationBatch",
     "Turn",
     "exact_chances",
     "fan_distance_batch",
@@ -27,4 +29,5 @@ __all__ = [
     "min_fan_shanten_batch",
     "routes",
     "simulate",
+    "simulate_batch",
 ]
