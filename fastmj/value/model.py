@@ -14,7 +14,7 @@ ROUNDS = 20
 #: this chance; and the share of self-drawn wins among them. With these a hand as it is dealt wins
 #: as often as a seat, and as many games are drawn as in real ones; ``scripts/play_games.py`` holds
 #: games of four such players to both.
-ONSET, RISE, HIGHEST, SELF_DRAWN = 4.0, 0.006, 0.12, 0.3
+ONSET, RISE, HIGHEST, SELF_DRAWN = 4.0, 0.0064, 0.12, 0.3
 #: Chance that a tile which another player draws is discarded so that the hand may have it.
 CLAIMS = 0.9
 #: Points of another player's win.
