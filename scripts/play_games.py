@@ -42,6 +42,7 @@ import pages
 WALL = 136
 #: Games that a process is handed at a time: the four seatings of a wall.
 STEP = 4
+_SPAWN = multiprocessing.get_context("spawn")
 _CHOW, _PUNG, _KONG, _CONCEALED = 1, 35, 69, 103
 SOURCES = ("", "right", "across", "left")
 
@@ -258,8 +259,7 @@ def played(other: str, given: argparse.Namespace) -> list[Game]:
     names, begun = ["weigh", other, other, other], time.monotonic()
     kept = Path(given.keep) / f"{other}.pickle" if given.keep else None
     found = pickle.loads(kept.read_bytes()) if kept and kept.exists() else []
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(given.workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(given.workers, mp_context=_SPAWN) as pool:
         edges = iter(range(len(found), given.games, STEP))
         waiting: deque[Any] = deque()
         for at in edges:
@@ -314,7 +314,7 @@ def counted(games: Sequence[Game]) -> dict[str, str]:
     seats, wins = found.seats, found.wins
     melds = np.sum([seat.melds_at_win for seat in seats], 0) / wins
     draws = [draws_of(game, game.events[-1].player) for game in games if game.end == "win"]
-    shares = {fan.name: times / wins for fan, times in zip(FANS, found.fan_hands, strict=True)}
+    shares = {fan.zh: times / wins for fan, times in zip(FANS, found.fan_hands, strict=True)}
     return _rows(
         found.draws / found.games, wins / found.games / 4,
         sum(seat.deal_ins for seat in seats) / found.games / 4,
@@ -323,13 +323,28 @@ def counted(games: Sequence[Game]) -> dict[str, str]:
     )  # fmt: skip
 
 
-def modelled(deals: int, samples: int, seed: int) -> dict[str, str]:
-    """The same rows, from roll-outs of dealt hands as they stand."""
-    each = []
-    for number, deal in enumerate(random_deals(deals, seed=seed)):
-        found = simulate(deal, samples=samples, seed=seed + number)
-        each.append(found.choices[0])
-    games, wins = deals * samples, sum(choice.wins for choice in each)
+def dealt(first: int, stop: int, samples: int) -> list[Choice]:
+    """What roll-outs of some seeded deals, as they stand, come to."""
+    deals = random_deals(stop, seed=1)[first:]
+    return [
+        simulate(deal, samples=samples, seed=first + place, threads=1).choices[0]
+        for place, deal in enumerate(deals)
+    ]
+
+
+def rolled_out(given: argparse.Namespace) -> list[Choice]:
+    """The same of all deals, by all workers."""
+    firsts = range(0, given.deals, STEP)
+    with ProcessPoolExecutor(given.workers, mp_context=_SPAWN) as pool:
+        stops = [min(first + STEP, given.deals) for first in firsts]
+        parts = pool.map(dealt, firsts, stops, [given.samples] * len(stops))
+        return [choice for part in parts for choice in part]
+
+
+def modelled(each: Sequence[Choice]) -> dict[str, str]:
+    """The same rows of roll-outs."""
+    deals = len(each)
+    games, wins = sum(choice.samples for choice in each), sum(choice.wins for choice in each)
     ends = {end: sum(choice.ends[end] for choice in each) / deals for end in each[0].ends}
     turns = sum(
         choice.samples * float((np.diff(choice.win_by_turn, prepend=0) * _one_on(choice)).sum())
@@ -360,11 +375,11 @@ def _rows(
     return dict(zip(REAL, [*texts, *(f"{fans[name]:.0%}" for name in _FANS)], strict=True))
 
 
-def fit(games: Sequence[Game], deals: int, samples: int, seed: int) -> list[str]:
+def fit(games: Sequence[Game], each: Sequence[Choice]) -> list[str]:
     """Real, played and modelled numbers side by side."""
-    play, model = counted(games), modelled(deals, samples, seed)
+    play, model = counted(games), modelled(each)
     return [
-        f"| | real games | {len(games):,} played games | the model, {deals:,} deals |",
+        f"| | real games | {len(games):,} played games | the model, {len(each):,} deals |",
         "|---|---:|---:|---:|",
         *(f"| {name} | {REAL[name]} | {play[name]} | {model[name]} |" for name in REAL),
     ]
@@ -417,7 +432,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     games = {other: played(other, given) for other in ("shanten", "weigh")}
     tables = {
         "played": results(games),
-        "fitted": fit(games["weigh"], given.deals, given.samples, 1),
+        "fitted": fit(games["weigh"], rolled_out(given)),
     }
     for name, lines in tables.items():
         sys.stdout.write("\n".join(lines) + "\n\n")

@@ -166,8 +166,11 @@ def simulate_batch(
                     status[row] = error.status
 
     run_chunks(work, length, 1 if callable(policy) else threads, 1)
-    names = ("win_chance", "win_error", "payment", "payment_error")
-    return SimulationBatch(status, discard=discard, **dict(zip(names, values, strict=True)))
+    chance, error, payment, payment_error = values
+    return SimulationBatch(
+        status, discard=discard, win_chance=chance, win_error=error, payment=payment,
+        payment_error=payment_error,
+    )  # fmt: skip
 
 
 def _numbers(name: str, values: Any, length: int, least: int) -> npt.NDArray[np.int64]:
