@@ -162,7 +162,8 @@ def cases():
             bad = [5, -1, 2.5, NAN, "x", None, [], np.zeros(3), 2**70, BATCH]
             yield name, lambda v, f=function, g=given: f(g, self_drawn=v), "self_drawn", bad
         else:
-            yield name, lambda v, f=function: f(READY, draws=v), "draws", [*NUMBERS, 0, 10**10]
+            bad = [*(without(NUMBERS, None) if name == "simulate" else NUMBERS), 0, 10**10]
+            yield name, lambda v, f=function: f(READY, draws=v), "draws", bad
     yield (
         "min_fan_shanten_batch",
         lambda v: fastmj.min_fan_shanten_batch(DEALS, most_exact=v),
