@@ -67,7 +67,7 @@ def simulate_batch(
     seed: Seed = None,
     claims: float = 0.9,
     others: float = 1.0,
-    melding: bool = True,
+    melding: bool | None = None,
     policy: Policy | PolicyFunction = "weigh",
     threads: int | None = None,
 ) -> SimulationBatch:
@@ -129,7 +129,9 @@ def simulate_batch(
     seen = np.broadcast_to(seen, (length, 34))
     turns = _numbers("turn", turn, length, 0)
     rounds = _numbers("draws", ROUNDS - turns if draws is None else draws, length, 1)
-    a_round = resolve_model(claims, others, melding, 0).a_round
+    a_round = resolve_model(
+        claims, others, policy == "weigh" if melding is None else melding, 0
+    ).a_round
     gone = held.astype(np.int64).sum(1) + seen.astype(np.int64).sum(1)
     rounds = np.minimum(
         rounds, np.maximum((136 - gone - shown_tiles(codes)[1].sum(1)) // a_round, 1)
