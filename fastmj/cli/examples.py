@@ -20,6 +20,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "routes": ("fastmj routes 123m456p789s11223z --least 8",),
     "analyze": ("fastmj analyze 123m456p789s11223z --samples 100 --draws 6",),
+    "targets": ("fastmj targets 123m456p789s1122z --most 3",),
+    "review": ("fastmj review games.txt --player 0 --json",),
     "batch": (
         "fastmj batch hands.parquet scored.parquet",
         "fastmj batch --column hand --keep id hands.csv scored.csv --force",

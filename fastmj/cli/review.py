@@ -22,7 +22,7 @@ from .analyze import (
     ThreadsOption,
     with_error,
 )
-from .common import RulesName, RulesOption, fail, show_view
+from .common import ForceOption, RulesName, RulesOption, fail, show_view
 from .distance import AsJson
 from .render import make_console, note, write_json
 from .value import MinFan, make_table
@@ -61,7 +61,7 @@ def review_command(
         Path | None,
         typer.Option("--html", show_default=False, help="Write a page with the hands drawn."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the page.")] = False,
+    force: ForceOption = False,
     resume: Annotated[
         Path | None,
         typer.Option(

@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 def routes_command(
     hand: HandText,
     visible: VisibleText = "",
-    most: Annotated[int, typer.Option("--most", "-n", min=1, help="Fans to show.")] = 12,
+    most: Annotated[int, typer.Option("--most", "-n", min=1, help="Rows to show.")] = 12,
     least: Annotated[int, typer.Option("--least", min=1, help="Fewest points of a fan.")] = 6,
     rules: RulesOption = RulesName.GB98,
     honors: HonorsOption = HonorsName.CHINESE,
@@ -84,7 +84,7 @@ def routes_command(
 def targets_command(
     hand: HandText,
     visible: VisibleText = "",
-    most: Annotated[int, typer.Option("--most", "-n", min=1, help="Hands to show.")] = 12,
+    most: Annotated[int, typer.Option("--most", "-n", min=1, help="Rows to show.")] = 12,
     min_fan: MinFan = None,
     discard: Annotated[
         bool, typer.Option("--discard", help="Win on a discard instead of by a self-draw.")
