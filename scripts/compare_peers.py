@@ -33,6 +33,8 @@ import pages
 CODES = [write_botzone_tile(tile) for tile in range(34)]
 ROUNDS = 9
 OURS, THEIRS = 400_000, 4_000
+#: Hands of a round of single calls: so short that most rounds are not interrupted.
+PIECE = 50
 
 
 def peer_arguments(row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -130,32 +132,80 @@ def single_calls() -> list[str]:
     assert totals == [fastmj.score_botzone(*one).total for one in arguments]
     assert totals == [sum(n for n, _ in MahjongFanCalculator(*one)) for one in arguments]
     score = fastmj.score_hand
-    jobs: dict[str, Callable[[], Any]] = {
-        "a `Hand` scored again": lambda: [score(hand) for hand in hands],
-        "a `Hand` made fresh, scored": lambda: [score(_made(fields)) for fields in given],
-        "the peer's arguments by `Hand.from_botzone`, scored": lambda: [
-            score(_from_peer(one)) for one in arguments
-        ],
-        "the peer's arguments by `score_botzone`": lambda: [
-            fastmj.score_botzone(*one) for one in arguments
-        ],
-        "a text read and scored": lambda: [score(text) for text in texts],
-        "the peer's call alone": lambda: [MahjongFanCalculator(*one) for one in arguments],
-        "the peer's call, its tuples made": lambda: [
-            MahjongFanCalculator(*peer_arguments(row)) for row in columns
-        ],
-    }
-    times: dict[str, list[float]] = {name: [] for name in jobs}
+    jobs: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
+        "a `Hand` scored again": (score, hands),
+        "a `Hand` made fresh, scored": (lambda fields: score(_made(fields)), given),
+        "the peer's arguments by `Hand.from_botzone`, scored": (
+            lambda one: score(_from_peer(one)), arguments,
+        ),
+        "the peer's arguments by `score_botzone`": (
+            lambda one: fastmj.score_botzone(*one), arguments,
+        ),
+        "a text read and scored": (score, texts),
+        "the peer's call alone": (lambda one: MahjongFanCalculator(*one), arguments),
+        "the peer's call, its tuples made": (
+            lambda row: MahjongFanCalculator(*peer_arguments(row)), columns,
+        ),
+    }  # fmt: skip
+    best = {name: [float("inf")] * (len(hands) // PIECE) for name in jobs}
     for _ in range(2 * ROUNDS):
-        for name, job in jobs.items():
-            # Again and again: the first time, its data are no longer in the cache.
-            times[name].append(min(seconds(job) for _ in range(4)) / len(hands) * 1e6)
-    best = {name: min(spent) for name, spent in times.items()}
-    call = best["the peer's call alone"]
+        for name, (job, items) in jobs.items():
+            for place in range(len(best[name])):
+                piece = items[PIECE * place : PIECE * (place + 1)]
+                # Again and again: the first time, its data are no longer in the cache.
+                spent = min(seconds(lambda j=job, p=piece: [j(one) for one in p]) for _ in range(4))
+                best[name][place] = min(best[name][place], spent / PIECE * 1e6)
+    times = {name: statistics.mean(pieces) for name, pieces in best.items()}
+    call = times["the peer's call alone"]
     return [
         "| one hand | time | × the peer's call |",
         "|---|---:|---:|",
-        *(f"| {name} | {time:.1f} µs | {time / call:.2f} |" for name, time in best.items()),
+        *(f"| {name} | {time:.1f} µs | {time / call:.2f} |" for name, time in times.items()),
+    ]
+
+
+def _few_jobs(size: int) -> dict[str, Callable[[], Any]]:
+    """Calls for so many rows."""
+    batch = fastmj.random_wins(size, seed=2)
+    counts, melds, win, bits, seat, prevalent, flowers = (c.copy() for c in batch.columns)
+    drawn = (bits & 1).astype(bool)
+    deals, full = (fastmj.random_deals(size, tiles=tiles, seed=2) for tiles in (13, 14))
+    scores, near, found = (
+        fastmj.score_batch(batch),
+        fastmj.shanten_batch(deals),
+        fastmj.features(batch),
+    )
+
+    def made() -> fastmj.HandBatch:
+        return fastmj.HandBatch(
+            counts, melds=melds, win_tile=win, self_drawn=drawn, seat_wind=seat,
+            prevalent_wind=prevalent, flowers=flowers,
+        )  # fmt: skip
+
+    return {
+        "`HandBatch`, `score_batch`": lambda: fastmj.score_batch(made()),
+        "`score_batch(out=...)`": lambda: fastmj.score_batch(batch, out=scores),
+        "`shanten_batch`": lambda: fastmj.shanten_batch(deals),
+        "`shanten_batch(out=...)`": lambda: fastmj.shanten_batch(deals, out=near),
+        "`acceptance_batch`": lambda: fastmj.acceptance_batch(deals),
+        "`discards_batch`": lambda: fastmj.discards_batch(full),
+        "`features`": lambda: fastmj.features(batch),
+        "`features(out=...)`": lambda: fastmj.features(batch, out=found),
+    }
+
+
+def few_calls() -> list[str]:
+    """Rows of the table of calls for few hands: the best of many short rounds."""
+    sizes = (1, 32, 1024)
+    cells: dict[str, list[str]] = {}
+    for size in sizes:
+        for name, job in _few_jobs(size).items():
+            spent = min(seconds(lambda j=job: [j() for _ in range(10)]) for _ in range(300))
+            cells.setdefault(name, []).append(f"{spent / 10 * 1e6:.1f} µs")
+    return [
+        f"| rows, one thread | {' | '.join(f'{size:,}' for size in sizes)} |",
+        "|---|---:|---:|---:|",
+        *(f"| {name} | {' | '.join(times)} |" for name, times in cells.items()),
     ]
 
 
@@ -260,6 +310,7 @@ def start_table() -> list[str]:
 TABLES: dict[str, Callable[[], list[str]]] = {
     "scoring": scoring_table,
     "calls": single_calls,
+    "few": few_calls,
     "start": start_table,
 }
 

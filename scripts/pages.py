@@ -58,12 +58,16 @@ def rows(page: str, name: str) -> dict[str, list[str]]:
 
 
 def speed_table() -> list[str]:
-    """Six rows for the README, out of the tables of the rooms."""
+    """Rows for the README, out of the tables of the rooms."""
     scoring, calls, start = (rows(BENCH, name) for name in ("scoring", "calls", "start"))
     all_hands, far = scoring["all"], rows(DISTANCE, "distance")["Shanten, all five forms"]
     again, fresh = calls["a `Hand` scored again"], calls["a `Hand` made fresh, scored"]
     text, peer = calls["a text read and scored"], calls["the peer's call alone"]
-    built = calls["the peer's call, its tuples made"]
+    built, codes = (
+        calls["the peer's call, its tuples made"],
+        calls["the peer's arguments by `score_botzone`"],
+    )
+    few = rows(BENCH, "few")["`HandBatch`, `score_batch`"]
     first = [start[f"first `score_hand` of a process, {how}"][0] for how in ("compiled", "not yet")]
     return [
         "| | fastmj | the usual peer |",
@@ -71,7 +75,8 @@ def speed_table() -> list[str]:
         f"| many hands, one thread; every core | {all_hands[0]}; {all_hands[3]} | {all_hands[1]} |",
         f"| one hand scored again | {again[0]} | {peer[0]} |",
         f"| one hand made fresh and scored | {fresh[0]} | {built[0]} |",
-        f"| one hand as a text, read and scored | {text[0]} | – |",
+        f"| one hand as a text; as Botzone's codes | {text[0]}; {codes[0]} | –; {peer[0]} |",
+        f"| a batch made and scored, of 1, 32, 1,024 hands | {'; '.join(few)} | – |",
         f"| shanten of many deals, one thread | {far[0]} | {far[1]} |",
         f"| first score of a process; compiling | {first[0]}; {first[1]} | – |",
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from functools import lru_cache
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -303,10 +303,13 @@ def _accept(given: Input, form: str, memory: Any, places: int, threads: int | No
 
 
 def _form_number(form: str) -> int:
-    names: tuple[str, ...] = get_args(AnyForm)
-    if form not in names:
-        raise ValueError(f"form must be one of {', '.join(names)}, got {quoted(form)}")
-    return names.index(form) - 1 if form != "best" else len(FORMS)
+    number = _FORM_NUMBERS.get(form) if isinstance(form, str) else None
+    if number is None:
+        raise ValueError(f"form must be one of {', '.join(_FORM_NUMBERS)}, got {quoted(form)}")
+    return number
+
+
+_FORM_NUMBERS = {"best": len(FORMS)} | {form: place for place, form in enumerate(FORMS)}
 
 
 def codes_of(melds: Any, length: int) -> Bytes:

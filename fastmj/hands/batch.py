@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import reduce
 from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
@@ -181,11 +182,13 @@ class HandBatch:
         melds = np.zeros((length, 4), np.uint8) if melds is None else melds
         self.melds = as_bytes("melds", melds, (length, 4))
         self.win_tile = column_of("win_tile", win_tile, length)
-        circumstances = np.zeros(length, np.uint8)
-        given = self_drawn, last_of_kind, last_tile, kong
-        for flags, (name, bit) in zip(given, _FLAGS, strict=True):
-            if flags is not False:
-                circumstances |= _BITS[bit].take(column_of(name, flags, length))
+        given = zip((self_drawn, last_of_kind, last_tile, kong), _FLAGS, strict=True)
+        bits = [
+            _BITS[bit].take(column_of(name, flags, length))
+            for flags, (name, bit) in given
+            if flags is not False
+        ]
+        circumstances = reduce(operator.or_, bits) if bits else np.zeros(length, np.uint8)
         self.circumstances = _read_only(circumstances)
         self.seat_wind = column_of("seat_wind", seat_wind, length)
         self.prevalent_wind = column_of("prevalent_wind", prevalent_wind, length)
