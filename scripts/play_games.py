@@ -422,7 +422,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seconds", type=float, default=900, help="no game begins after so long")
     parser.add_argument("--deals", type=int, default=300)
-    parser.add_argument("--samples", type=int, default=300)
+    parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--keep", help="a folder in which games are kept and looked for")
     parser.add_argument(

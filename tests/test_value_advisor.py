@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from fastmj import InvalidHand, random_deals
 from fastmj.hands.tiles import NAMES, format_tiles, tiles_of
 from fastmj.kernels.value.targets import TARGET_CLAIMED, TARGET_DRAWN, TARGET_KINDS
+from fastmj.records import check
 from fastmj.value import Advisor
 from fastmj.value.lists import MOST_KEPT
 
@@ -95,3 +99,15 @@ def test_bad_questions():
         advisor.answer("123456789m1114p", "1p", "left", visible="1p")
     with pytest.raises(ValueError, match="claims must be"):
         Advisor(claims=2)
+
+
+def test_whole_games_are_legal_and_score_what_they_say(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "scripts"))
+    play_games = importlib.import_module("play_games")
+    games = play_games.games_of(["weigh", "shanten", "shanten", "shanten"], 0, 4)
+    assert [game.players.index("weigh") for game in games] == [0, 1, 2, 3]
+    assert len({game.deals for game in games}) == 1, "the seats rotate over one wall"
+    for checked in check(games):
+        assert not any(found for _, found in checked.wins)
+    assert any(game.end == "win" for game in games)
+    assert games[:2] == play_games.games_of(["weigh", "shanten", "shanten", "shanten"], 0, 2)
