@@ -3,7 +3,7 @@
 ``score_hand`` and ``score_batch`` score; ``shanten``, ``waits``, ``acceptance`` and ``discards``
 look at hands on their way, one at a time or, with ``_batch``, many; ``routes``,
 ``min_fan_shanten`` and ``simulate`` say what they are worth. ``score_file`` scores data files,
-``fastmj.records`` reads games.
+``fastmj.records`` reads games, ``fastmj.review`` looks at them again.
 """
 
 from importlib import import_module
@@ -26,7 +26,7 @@ from .scoring import (
 )
 
 if TYPE_CHECKING:
-    from . import cuda, dataset, distance, records, value
+    from . import cuda, dataset, distance, records, review, value
     from .dataset import score_file
     from .distance import (
         acceptance,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         min_fan_shanten_batch,
         routes,
         simulate,
+        simulate_batch,
     )
 
 __version__ = "0.1.0"
@@ -87,6 +88,7 @@ __all__ = [
     "random_deals",
     "random_wins",
     "records",
+    "review",
     "routes",
     "score_batch",
     "score_botzone",
@@ -97,6 +99,7 @@ __all__ = [
     "shanten",
     "shanten_batch",
     "simulate",
+    "simulate_batch",
     "standings",
     "validate",
     "value",
@@ -108,7 +111,10 @@ __all__ = [
 
 #: What is loaded when it is first asked for, and from where.
 _LATER = {
-    **{room: room for room in ("cuda", "dataset", "distance", "features", "records", "value")},
+    **{
+        room: room
+        for room in ("cuda", "dataset", "distance", "features", "records", "review", "value")
+    },
     "score_file": "dataset",
     **dict.fromkeys(
         (
@@ -133,6 +139,7 @@ _LATER = {
             "min_fan_shanten_batch",
             "routes",
             "simulate",
+            "simulate_batch",
         ),
         "value",
     ),

@@ -21,6 +21,10 @@ class _Short(reprlib.Repr):
         """Whole numbers, also those that Python does not write."""
         return super().repr_int(x, level) if x.bit_length() < 10_000 else "a number of many digits"
 
+    def repr_instance(self, x: object, level: int) -> str:
+        """What has a form of its own, such as an array, on one line."""
+        return " ".join(super().repr_instance(x, level).split())
+
 
 #: A value as Python writes it, cut in the middle where that is longer than some 80 characters.
 quoted: Callable[[object], str] = _Short().repr
@@ -36,12 +40,13 @@ def escaped(text: str) -> str:
 
 
 def shown(text: str, most: int = 80) -> str:
-    """Text escaped, and cut where it is longer than so many characters: names in lists.
+    """Text escaped, and cut in the middle where it is longer than so many characters.
 
-    >>> shown("a" * 100, 5)
-    'aa...'
+    >>> shown("a" * 100 + "b", 6)
+    'a...ab'
     """
-    return escaped(text if len(text) <= most else text[: most - 3] + "...")
+    half = (most - 3) // 2
+    return escaped(text if len(text) <= most else f"{text[:half]}...{text[-(most - 3 - half) :]}")
 
 
 def _written(found: re.Match[str]) -> str:

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
+from .quoting import quoted
+
 #: Fewest and most rows that a thread takes at a time.
 CHUNK, LONGEST = 16_384, 131_072
 
@@ -28,8 +30,23 @@ def resolve_threads(threads: int | None) -> int:
     except TypeError:
         number = 0
     if number < 1:
-        raise ValueError(f"threads must be a whole number of at least 1, got {threads!r}")
+        raise ValueError(f"threads must be a whole number of at least 1, got {quoted(threads)}")
     return number
+
+
+def startable_threads(wanted: int) -> int:
+    """How many of so many threads can be started: fewer, down to none, where there is a limit."""
+    over = threading.Event()
+    started: list[threading.Thread] = []
+    with suppress(RuntimeError):
+        while len(started) < wanted:
+            thread = threading.Thread(target=over.wait, daemon=True)
+            thread.start()
+            started.append(thread)
+    over.set()
+    for thread in started:
+        thread.join()
+    return len(started)
 
 
 def run_chunks(

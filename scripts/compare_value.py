@@ -1,7 +1,8 @@
-"""What the value functions cost, and what looking at fan wins.
+"""What the value functions cost, and how often the policies win.
 
-``python scripts/compare_value.py`` lets both policies play the same deals against the same draws;
-``--speed`` measures times instead. ``--write`` puts the table into fastmj/value/README.md.
+``python scripts/compare_value.py`` lets the policies play the same deals, those of a model against
+the same walls; ``--speed`` measures times instead. ``--write`` puts the table into
+fastmj/value/README.md.
 """
 
 from __future__ import annotations
@@ -12,22 +13,44 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from fastmj import random_wins
-from fastmj.hands.tiles import format_tiles, tiles_of
 from fastmj.samples.deals import random_deals
-from fastmj.value import Policy, fan_distance_batch, min_fan_shanten_batch, simulate
+from fastmj.value import fan_distance_batch, min_fan_shanten_batch, simulate
 
 sys.path.insert(0, str(Path(__file__).parent))
 import pages
 
-POLICIES: tuple[Policy, ...] = ("fan", "shanten")
+Options = dict[str, Any]
+#: The models, in words and as ``simulate`` takes them, and what is compared in each: the first of
+#: a model with the others.
+ALONE: Options = {"claims": 0, "others": 0, "melding": False}
+MODELS: dict[str, tuple[Options, dict[str, Options]]] = {
+    "self-draws alone": (
+        ALONE,
+        {'`"weigh"`': {}, '`"fan"`': {"policy": "fan"}, '`"shanten"`': {"policy": "shanten"}},
+    ),
+    "the default model": (
+        {},
+        {
+            '`"weigh"`': {},
+            '`"weigh"` without melds': {"melding": False},
+            '`"fan"`': {"policy": "fan"},
+            '`"shanten"`': {"policy": "shanten"},
+        },
+    ),
+}
 #: A hand three from ready, with and without the tile to discard.
 FOURTEEN, THIRTEEN = "12357m458p2467sEC", "12357m458p2467sE"
+#: What is timed.
+PLAYED = (
+    ("the default model", "weigh"), ("self-draws alone", "weigh"), ("self-draws alone", "fan"),
+    ("self-draws alone", "shanten"),
+)  # fmt: skip
 
 
 def seconds(call: Callable[[], object], times: int = 5) -> float:
@@ -61,19 +84,30 @@ def speed() -> list[str]:
         rows[f"eight-fan distance of a deal at distance {distance}"] = (
             f"{np.median(spent):.1f} ms (median), {max(spent):.1f} ms (most of {len(spent)})"
         )
-    for policy, (away, text) in product(POLICIES, (("", FOURTEEN), (" as it stands", THIRTEEN))):
-        hands = len(simulate(text, samples=1, seed=1, policy=policy).choices)
-        # Less what a run takes to begin.
-        play = partial(simulate, text, seed=1, policy=policy, threads=1)
-        most, least = (seconds(partial(play, samples=n)) for n in (6000, 1000))
-        rows[f'roll-outs of a hand three from ready{away}, `"{policy}"`'] = (
-            f"{5000 * hands / (most - least):,.0f} /s"
-        )
-    wall = seconds(lambda: simulate(FOURTEEN, samples=10**5, seed=1, standard_error=0.005))
-    rows["all its discards to a standard error of 0.5 points, every core"] = f"{wall:.2f} s"
+    for away, text in (("", FOURTEEN), (" as it stands", THIRTEEN)):
+        for model, policy in PLAYED:
+            options = {**MODELS[model][0], "policy": policy}
+            hands = len(simulate(text, samples=1, seed=1, **options).choices)
+            # Less what a run takes to begin.
+            play = partial(simulate, text, seed=1, threads=1, **options)
+            most, least = (seconds(partial(play, samples=n), 3) for n in (3000, 500))
+            rows[f'roll-outs of a hand three from ready{away}, `"{policy}"`, {model}'] = (
+                f"{2500 * hands / (most - least):,.0f} /s"
+            )
+    for model, policy in PLAYED:
+        play = partial(
+            simulate, FOURTEEN, samples=10**6, seed=1, standard_error=0.005, threads=2,
+            policy=policy, **MODELS[model][0],
+        )  # fmt: skip
+        rows[
+            f'its best three discards to a standard error of 0.5 points, `"{policy}"`, {model}, '
+            "two threads"
+        ] = f"{seconds(play, 3):.2f} s"
     command = [sys.executable, "-m", "fastmj", "analyze", FOURTEEN, "--error", "0.5"]
     wall = seconds(lambda: subprocess.run(command, check=True, capture_output=True))
-    rows["the same by `fastmj analyze … --error 0.5`, start of Python included"] = f"{wall:.1f} s"
+    rows["`fastmj analyze … --error 0.5` of it, every core, start of Python included"] = (
+        f"{wall:.1f} s"
+    )
     return [
         f"Measured on {pages.machine()}; one thread unless said otherwise.",
         "",
@@ -84,27 +118,38 @@ def speed() -> list[str]:
 
 
 def compare(number: int, samples: int, draws: int, seed: int) -> list[str]:
-    """Play all deals with both policies."""
+    """Play all deals with every policy of every model."""
     deals = random_deals(number, seed=seed)
-    chances: dict[Policy, list[float]] = {policy: [] for policy in POLICIES}
-    spent: dict[Policy, float] = {}
-    for policy, found in chances.items():
-        begun = time.perf_counter()
-        for place, deal in enumerate(deals):
-            text = format_tiles(tiles_of(deal.tolist()))
-            result = simulate(text, samples=samples, draws=draws, seed=place, policy=policy)
-            found.append(result.choices[0].win_chance)
-        spent[policy] = time.perf_counter() - begun
-    more = np.array(chances["fan"]) - np.array(chances["shanten"])
-    error = more.std(ddof=1) / np.sqrt(len(more))
-    return [
-        f"| {number} seeded deals, {draws} draws, {samples} samples each | wins | time |",
-        "|---|---:|---:|",
-        *(f'| `"{p}"` | {np.mean(chances[p]):.1%} | {spent[p]:.0f} s |' for p in POLICIES),
-        f"| the difference, paired over deals | {more.mean():+.1%} ± {error:.1%} | |",
-        f"| deals on which looking at fan wins less; by more than 2 % "
-        f"| {(more < 0).sum()}; {(more < -0.02).sum()} | |",
+    lines = [
+        f"| {number} seeded deals, {draws} rounds, {samples} samples each | wins "
+        "| less than the first, paired over deals | the first has |",
+        "|---|---:|---:|---:|",
     ]
+    for model, (shared, variants) in MODELS.items():
+        first: Any = None
+        for name, options in variants.items():
+            begun = time.perf_counter()
+            wins = np.array([
+                simulate(
+                    deal, samples=samples, draws=draws, seed=place, **{**shared, **options}
+                ).choices[0].win_chance
+                for place, deal in enumerate(deals)
+            ])  # fmt: skip
+            sys.stderr.write(f"{model}, {name}: {time.perf_counter() - begun:.0f} s\n")
+            cells = [f"{model}: {name}", f"{wins.mean():.1%} ± {_error(wins):.1%}", "", ""]
+            if first is None:
+                first = wins
+            else:
+                less = first - wins
+                cells[2] = f"{less.mean():.1%} ± {_error(less):.1%}"
+                cells[3] = f"{first.mean() / wins.mean():.2f} × as many"
+            lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _error(values: Any) -> float:
+    """Standard error of a mean."""
+    return float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -112,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--speed", action="store_true", help="measure times, not policies")
     parser.add_argument("--deals", type=int, default=500)
-    parser.add_argument("--samples", type=int, default=400)
+    parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--draws", type=int, default=18)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(

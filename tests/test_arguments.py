@@ -13,6 +13,7 @@ from fastmj import (
     REGIONAL,
     WMO2006,
     HandBatch,
+    Meld,
     parse_hand,
     random_deals,
     random_wins,
@@ -161,7 +162,8 @@ def cases():
             bad = [5, -1, 2.5, NAN, "x", None, [], np.zeros(3), 2**70, BATCH]
             yield name, lambda v, f=function, g=given: f(g, self_drawn=v), "self_drawn", bad
         else:
-            yield name, lambda v, f=function: f(READY, draws=v), "draws", [*NUMBERS, 0, 10**10]
+            bad = [*(without(NUMBERS, None) if name == "simulate" else NUMBERS), 0, 10**10]
+            yield name, lambda v, f=function: f(READY, draws=v), "draws", bad
     yield (
         "min_fan_shanten_batch",
         lambda v: fastmj.min_fan_shanten_batch(DEALS, most_exact=v),
@@ -199,6 +201,12 @@ def cases():
     for name in ("score_batch", "validate"):
         function = getattr(fastmj, name)
         yield name, function, "HandBatch", [None, 5, HAND, [HAND], [parse_hand(HAND)], DEALS]
+    yield "concat", HandBatch.concat, "HandBatches", ["x", [1], [BATCH, None], DEALS]
+    yield "Meld.parse", Meld.parse, "meld", [None, 5, ["123m"], 2.5]
+    yield "explain", explain, "hand text", [None, 5, DEALS, BATCH]
+    yield "fan_masks", fan_masks, "hand text", [None, 5, DEALS, BATCH]
+    for name, function in (("decisions", decisions), ("statistics", statistics)):
+        yield name, function, "read_games", ["games.txt", [1], [None], DEALS]
     yield "from_arrow", HandBatch.from_arrow, "Arrow table", [None, 5, HAND, [HAND], DEALS, {}]
 
 
@@ -216,6 +224,8 @@ def test_one_sentence_names_the_argument(function, argument, value):
     message = str(caught.value)
     assert re.search(argument.replace("_", "[_ ]"), message), message
     assert "truth value" not in message
+    assert "\n" not in message
+    assert len(message) < 300
     assert "object is not" not in message
 
 

@@ -282,7 +282,7 @@ hands = cuda.DeviceBatch.from_host(batch)
 found = {}
 out = None
 for rules in (GB98, WMO2006):
-    out = cuda.score_batch(hands, rules=rules, fan_counts=True, out=out)
+    out = cuda.score_batch(hands, rules=rules.name, fan_counts=True, out=out)
     found |= {f"{rules.name} {name}": column for name, column in out.to_host().items()}
 for name, melds in (("codes", hands.melds), ("none", 0)):
     shanten = cuda.shanten_batch(hands.counts, melds=melds)
@@ -421,7 +421,8 @@ def test_arrays_of_others_are_taken_where_they_lie():
         "ValueError: melds must have the shape (3, 4), got (3,)",
         "TypeError: flowers must be of dtype uint8, got float64",
         "ValueError: total must have the shape (3,), got (2,)",
-        "TypeError: rules must be a Rules profile such as GB98, got DoublingRules",
+        "TypeError: rules must be a Rules profile such as GB98: REGIONAL are doubling rules, "
+        "which only scoring, waits and data files know",
         "ValueError: counts must be C-contiguous",
         "ValueError: melds must have the shape (3, 4), got (3, 34)",
     ]

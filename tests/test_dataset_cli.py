@@ -83,7 +83,6 @@ def test_bad_rows(folder, tmp_path):
         (["none.parquet", "o.parquet"], "no such file"),
         (["texts.parquet", "o.parquet"], "no column 'hand'"),
         (["texts.parquet", "o.xls", "-c", "text"], "no format is known"),
-        (["texts.csv", "o.csv", "--compression", "rar"], "compression"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(arguments, message, folder, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -607,3 +608,21 @@ def test_rows_that_take_no_room(tmp_path):
     )  # fmt: skip
     assert (report.rows, report.invalid) == (rows, rows)
     assert max(said) < 100_000_000
+
+
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_fewer_threads_than_asked_for(monkeypatch, tmp_path, most):
+    """Where no more can be started, those that there are do the work."""
+    start, before = threading.Thread.start, threading.active_count()
+
+    def limited(thread):
+        if threading.active_count() >= before + most:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    source = write(random_wins(5000, seed=9).to_arrow(), tmp_path / "in.arrow")
+    wanted = score_file(source, tmp_path / "wanted.parquet")
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    found = score_file(source, tmp_path / "found.parquet", threads=8)
+    assert (found.rows, found.wins) == (wanted.rows, wanted.wins) == (5000, found.wins)
+    assert read(tmp_path / "found.parquet").equals(read(tmp_path / "wanted.parquet"))

@@ -22,6 +22,7 @@ pa = pytest.importorskip("pyarrow")
 
 import pyarrow.parquet as pq  # noqa: E402
 
+from fastmj import files  # noqa: E402
 from fastmj.dataset import DataError, score_file  # noqa: E402
 from fastmj.dataset import write as writing  # noqa: E402
 
@@ -219,7 +220,7 @@ def test_a_kill_at_any_moment(name, source, tmp_path, monkeypatch):
     whole = contents(tmp_path / "whole" / name)
     output, kills = tmp_path / name, 0
     real = {function: getattr(writing.OutputFile, function) for function in ("write", "__exit__")}
-    real["_force"], real["replace"] = writing._force, Path.replace
+    real["_force"], real["replace"] = files._force, Path.replace
     moment = stop = 0
 
     def step(function: str):
@@ -237,7 +238,7 @@ def test_a_kill_at_any_moment(name, source, tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             for function in ("write", "__exit__"):
                 patch.setattr(writing.OutputFile, function, step(function))
-            patch.setattr(writing, "_force", step("_force"))
+            patch.setattr(files, "_force", step("_force"))
             patch.setattr(Path, "replace", step("replace"))
             patch.setattr(Path, "unlink", lambda *_, **__: None)  # a killed process tidies nothing
             try:

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from fastmj import HandBatch, InvalidHand, Status, parse_hand, parse_hands, random_wins
-from fastmj.kernels.text import letter_table, read_texts
+from fastmj.hands.texts import _wide
+from fastmj.kernels.text import letter_table, plain_texts, read_texts
 
 pa = pytest.importorskip("pyarrow")
 
-ALPHABET = "0123456789mpszESWNCFP[],|abcdefghi \t_\r\n+-東发中🀄🀇\ufe0f\u30001"
+ALPHABET = "0123456789mpszESWNCFP[],|abcdefghi \t_\r\n+-東发中🀄🀇🀢\ufe0f\u30001万筒索三１ｍ［｜"
 ODD = (
     "", " ", "|", "||", "|||", "[", "]", "[]", "[,]", "123456789m12355p|", "123456789m12355p||",
     "123456789m12355p|ES", "123456789m12355p|E", "123456789m12355p|ES1", "123456789m12355p|1000",
@@ -30,6 +31,13 @@ ODD = (
     "\t123456789m12355p",
     "123456789m12355p # no comment", "[123m,1][5555p]456s78s99m9s|EE1000|2", "🀇🀈🀉🀊🀋🀌🀍🀎🀏🀙🀚🀛🀝🀝",
     "一二三", "123456789m123pFF|東南", "123456789m12355p|东南1000|🀢🀣", "123456789m12355p|||",
+    "12345万6789m12355筒", "１２３４５６７８９ｍ１２３５５ｐ", "[一二三万]4567索89条12355饼",
+    "［１２３ｍ，１］［五五五五餅］456s78s99m9s｜EE1000｜2", "一萬一萬二万三万123456條東東東中",
+    "123456789m12355p ab", "a123456789m12355p", "123456789m12355pabcdefgh", "123456789m12355paa",
+    "12a3456789m12355p", "123456789m12355pa|ES1000", "123456789m12355pa|ES1000|",
+    "123456789m12355pa||b", "123456789m12355p🀢🀣", "123456789m12355pa🀢", "123456789m12355p||a🀣",
+    "[123ma]456789m12355p", "123456789m12355pi", "123456789m12355p万", "万123456789m12355p",
+    "123456789m12355p|東Ｓ1", "123456789m12355p\u3000|ES", "123456789m12355p\u4e01", "１", "万",
     "8z123456789m1235p", "9z123456789m1235p", "123456789m1235p0z", "[0z0z0z]123456789m55p",
 )  # fmt: skip
 
@@ -111,6 +119,12 @@ def test_the_kernel_without_compiling():
     offsets = np.frombuffer(array.buffers()[1], np.int32).astype(np.int64)
     dragons = np.array([255, 27, 28, 29, 30, 31, 32, 33, *[255] * 8], np.uint8)
     found = []
+    written = []
+    for function in (plain_texts, plain_texts.py_func):
+        written.append(np.empty_like(data))
+        function(data, offsets, _wide(), written[-1], 0, len(texts))
+    assert np.array_equal(*written)
+    data = written[0]
     for function in (read_texts, read_texts.py_func):
         columns = [np.zeros((len(texts), 34), np.uint8), np.zeros((len(texts), 4), np.uint8)]
         columns += [np.zeros(len(texts), np.uint8) for _ in range(5)]

@@ -298,7 +298,7 @@ def test_command_discards(run):
     assert result.exit_code == 0
     lines = result.output.splitlines()
     assert "discard" in lines[1] and len(lines) >= 16
-    arguments = ("discards", "--json", "--form", "seven-pairs", "11223344m5566p7sE")
+    arguments = ("discards", "--json", "--form", "SEVEN_pairs", "11223344m5566p7sE")
     record = json.loads(run(*arguments).output)
     assert record["discards"][0]["shanten"] == 0
     assert {row["discard"] for row in record["discards"] if row["shanten"] == 0} == {"7s", "E"}

@@ -362,7 +362,8 @@ def test_showing_a_score():
         "   6  碰碰胡 All Pungs ×2",
         "  12  total, a win (REGIONAL)",
     ]
-    assert "<td>碰碰胡</td><td>All Pungs</td><td>2</td><td>6</td>" in score._repr_html_()
+    cells = '<td>碰碰胡</td><td>All Pungs</td><td class="n">2</td><td class="n">6</td>'
+    assert cells in score._repr_html_()
     assert score.fans_en == {"Last of the Wall": 1, "All Pungs": 2}
     assert (score.flowers, score_hand("EEESSSWWNNCFPC||5", rules=REGIONAL).total) == (0, 6)
 

@@ -857,11 +857,11 @@ def test_profiles_with_the_same_content_are_compiled_once():
     assert compile_rules(one) is compile_rules(other)
 
 
-@pytest.mark.parametrize("rules", [None, "GB98", 8, Rules])
+@pytest.mark.parametrize("rules", [None, 8, Rules])
 def test_only_profiles_are_rules(rules):
-    with pytest.raises(TypeError, match="Rules"):
+    with pytest.raises(TypeError, match="rules must be a profile"):
         score_hand("123456789m12355p", rules=rules)
-    with pytest.raises(TypeError, match="Rules"):
+    with pytest.raises(TypeError, match="rules must be a profile"):
         score_batch(random_wins(2, seed=1), rules=rules)
 
 
@@ -1026,7 +1026,7 @@ def test_false_wins_by_both_customs():
         (0, {"each": 2**63}, ValueError, "each 9,223,372,036,854,775,808 is more than an int64"),
         (True, {}, TypeError, "player must hold whole numbers, got dtype bool"),
         ([0, 1], {"penalty": [30] * 3}, ValueError, r"shapes do not fit: player \(2,\), penalty"),
-        ([[0]], {}, ValueError, "one number a hand is wanted"),
+        ([[0]], {}, ValueError, "one number a hand"),
     ],
 )
 def test_bad_false_wins(player, options, error, message):

@@ -114,6 +114,18 @@ def test_displays_of_bad_games_are_left_out(shown):
         list(check([broken]))
 
 
+def test_a_display_after_a_flower_has_no_tile_to_win_on():
+    game = play_game(5, bias=0, flowers=True)
+    events = game.events
+    position = next(
+        number
+        for number in range(1, len(events))
+        if events[number].kind == EventKind.FLOWER and events[number - 1].kind == EventKind.PLAY
+    )
+    (found,) = check([replace(game, can_hu=flat([(position + 1, (88, 88, 88, 88))]))])
+    assert (found.displays, found.wrong) == (0, [])
+
+
 @pytest.mark.parametrize(
     "value", [3, [1], ["a"] * 4, [None] * 4, {"0": 1}, [1, 2, 3, 10**30], [True] * 4]
 )
@@ -317,6 +329,9 @@ def test_stats_command(run, games, files, tmp_path):
     assert done.stdout.startswith(f"{len(games)} games: ")
     assert "Ada" in done.stdout
     assert "自摸 Self-Drawn" in done.stdout
+    # Eighty columns are enough for every heading.
+    assert "ready %  turn  win turn  turn of meld 1 " in done.stdout
+    assert "% of the wins with 0 melds " in done.stdout
     done = run("stats", files / "log.txt", files / "scripts", "--json")
     record = json.loads(done.stdout)
     assert record["games"] == len(games) + 2
@@ -391,6 +406,9 @@ def test_convert_command(run, games, files, tmp_path):
     done = run("convert", files / "log.txt", tmp_path / "folder", "--force")
     assert done.exit_code == 2
     assert "no regular file" in done.stderr
+    done = run("convert", tmp_path / "a.txt", tmp_path / "a.txt", "--force")
+    assert done.exit_code == 2
+    assert "it is in use" in done.stderr
     assert run("convert", files / "log.txt", tmp_path / "no" / "x.txt").exit_code == 2
     assert run("convert", files / "none", tmp_path / "e.txt").exit_code == 2
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from fastmj.hands.hand import Hand, HandChanges
 from fastmj.rules import REGIONAL, DoublingRules, Rules
 from fastmj.rules.doubling import DoublingChanges
 from fastmj.rules.profiles import RulesChanges
+from fastmj.samples.wins import WinOptions, random_wins
 
 ROOT = Path(__file__).parent.parent
 
@@ -33,6 +35,11 @@ def test_the_script_runs(capsys):
 )
 def test_typed_keywords_are_the_fields(changes, kind):
     assert set(changes.__optional_keys__) == {item.name for item in fields(kind)}
+
+
+def test_options_passed_on_are_those_of_the_function():
+    given = inspect.signature(random_wins).parameters.keys() - {"n"}
+    assert set(WinOptions.__optional_keys__) == given
 
 
 def test_mypy_passes_a_user_script(tmp_path):

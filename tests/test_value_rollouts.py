@@ -14,11 +14,35 @@ from fastmj.value import Turn, exact_chances, simulate
 from fastmj.value import simulation as module
 from fastmj.value.goals import goals_of, masks_of
 
+#: Self-draws alone: nobody else plays.
+ALONE = {"claims": 0, "others": 0, "melding": False, "draws": 18}
 
-@pytest.mark.parametrize("policy", ["shanten", "fan"])
+
+def game_of(hand, **options):
+    """What ``simulate`` plays."""
+    caught = []
+
+    class CaughtError(Exception):
+        pass
+
+    def play(game, *_):
+        caught.append(game)
+        raise CaughtError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module._Game, "play", play)
+        with pytest.raises(CaughtError):
+            simulate(hand, **options)
+    return caught[0]
+
+
+EAST = {"seat_wind": 0, "prevalent_wind": 0}
+
+
+@pytest.mark.parametrize("policy", ["shanten", "fan", "weigh"])
 def test_a_ready_hand_wins_as_often_as_it_must(policy):
     """Six winning tiles among 123 unseen ones, eighteen draws."""
-    found = simulate("123456789m1234p", samples=4000, seed=1, policy=policy)
+    found = simulate("123456789m1234p", samples=4000, seed=1, policy=policy, **ALONE)
     choice = found.choices[0]
     for turn in (1, 6, 18):
         expected = 1 - comb(117, turn) / comb(123, turn)
@@ -36,8 +60,10 @@ def test_a_ready_hand_wins_as_often_as_it_must(policy):
 )
 def test_one_from_ready_wins_as_often_as_it_must(text):
     expected = exact_chances(text)
-    choice = simulate(text, samples=6000, seed=2, policy="shanten").choices[0]
-    errors = np.sqrt(expected * (1 - expected) / choice.samples)
+    errors = np.sqrt(expected * (1 - expected) / 6000)
+    choice = simulate(text, samples=6000, seed=2, policy="shanten", **ALONE).choices[0]
+    weighed = simulate(text, samples=6000, seed=2, **ALONE).choices[0]
+    assert weighed.win_chance > expected[-1] - 4 * errors[-1]
     assert expected[-1] > 0
     assert (np.abs(choice.win_by_turn - expected) <= 4 * errors + 1e-12).all()
 
@@ -55,7 +81,9 @@ def test_the_last_of_its_kind_wins_as_often_as_it_must(text, visible):
     expected = exact_chances(text, visible=visible, draws=30)
     assert expected[-1] > 0
     by_kernel, by_function = (
-        simulate(text, visible=visible, draws=30, samples=n, seed=2, policy=policy).choices[0]
+        simulate(
+            text, visible=visible, samples=n, seed=2, policy=policy, **ALONE | {"draws": 30}
+        ).choices[0]
         for n, policy in ((20_000, "shanten"), (2000, by_shanten))
     )
     for choice in (by_kernel, by_function):
@@ -64,10 +92,54 @@ def test_the_last_of_its_kind_wins_as_often_as_it_must(text, visible):
     assert by_kernel.fans["和绝张"] == by_kernel.wins > 0
 
 
-@pytest.mark.parametrize("policy", ["shanten", "fan"])
+@pytest.mark.parametrize(
+    ("text", "visible", "claims"),
+    [
+        ("123456789m1234p", "", 0.9),
+        ("123456m78p1299s1s", "", 0.9),
+        ("[EEE]111m23m78p99s5s|EE", "", 0.4),
+        ("234m567m345p6778s", "67s", 0.9),
+        ("[345s][234m][678p]1388p", "", 0.9),
+        ("[234m,1][456p,1][789s,1]13s55p", "22s", 0.9),  # nine points with the last 2s alone
+        ("[234m,1][456p,1][789s,1]13s55p", "", 1.0),
+        ("[234m,1][456p,1][789s,1]13s5p9m", "22s5p", 0.9),
+        ("22m567m345p67s24s8s", "3s", 0.5),
+    ],
+)
+def test_wins_on_discards_are_as_many_as_they_must_be(text, visible, claims):
+    expected = exact_chances(text, visible=visible, claims=claims)
+    assert expected[-1] > 0
+    found = simulate(
+        text,
+        visible=visible,
+        samples=20_000,
+        seed=3,
+        policy="shanten",
+        **ALONE | {"claims": claims},
+    ).choices[0]
+    errors = np.sqrt(expected * (1 - expected) / found.samples)
+    assert (np.abs(found.win_by_turn - expected) <= 4 * errors + 1e-12).all()
+    assert (expected >= exact_chances(text, visible=visible, claims=claims / 2) - 1e-12).all()
+
+
+def test_certain_discards_are_counted_like_draws():
+    """Every tile is a chance: 6 of 123 tiles win, four come a round."""
+    found = exact_chances("123456789m1234p", claims=1, draws=5)
+    expected = [1 - comb(117, 4 * turn) / comb(123, 4 * turn) for turn in range(1, 6)]
+    assert np.allclose(found, expected)
+    nearly = exact_chances("123456789m1234p", claims=1e-9, draws=5)
+    assert np.allclose(nearly, exact_chances("123456789m1234p", draws=5))
+
+
+@pytest.mark.parametrize("policy", ["shanten", "fan", "weigh"])
 def test_a_hand_that_waits_for_its_own_melds_is_not_ready(policy):
     found = simulate(
-        "[2222m]13m456p789sEE", samples=200, draws=1, seed=1, policy=policy, min_fan=0
+        "[2222m]13m456p789sEE",
+        samples=200,
+        seed=1,
+        policy=policy,
+        min_fan=0,
+        **ALONE | {"draws": 1},
     ).choices[0]
     assert found.ready_by_turn[0] < 1
     assert found.distance == 1
@@ -76,6 +148,10 @@ def test_a_hand_that_waits_for_its_own_melds_is_not_ready(policy):
 def test_exact_chances_are_refused_farther_away():
     with pytest.raises(ValueError, match="from ready"):
         exact_chances("1359m2468p13579s")
+    with pytest.raises(ValueError, match="claims"):
+        exact_chances("123456789m1234p", claims=1.5)
+    with pytest.raises(ValueError, match="124 tiles would be drawn, but only 123"):
+        exact_chances("123456789m1234p", claims=0.5, draws=31)
 
 
 def test_the_seed_is_all_that_matters():
@@ -98,7 +174,8 @@ def test_what_cannot_be_played_is_refused():
 
 
 @pytest.mark.parametrize("options", [
-    {"draws": 2.5}, {"draws": -1}, {"draws": "many"}, {"samples": 10**10}, {"samples": True},
+    {"draws": 2.5}, {"draws": 0}, {"draws": -1}, {"draws": "many"}, {"samples": 10**13},
+    {"samples": True},
     {"seed": 2**69}, {"seed": -1}, {"seed": "x"}, {"min_fan": 2**70}, {"min_fan": float("nan")},
 ])  # fmt: skip
 def test_numbers_that_make_no_sense_are_told(options):
@@ -120,13 +197,36 @@ def test_any_seed_will_do():
     assert wins(np.random.default_rng(1)) == wins(np.random.default_rng(1))
 
 
-def test_stopping_keeps_what_is_done():
+@pytest.mark.parametrize("samples", [50_000, 10**10])
+@pytest.mark.parametrize("policy", ["weigh", "shanten"])
+def test_stopping_keeps_what_is_done(samples, policy):
+    """However many samples are wanted: memory does not grow with them."""
+
     def stop(done: int, wanted: int) -> None:
+        assert 0 < done < wanted == samples
         raise KeyboardInterrupt
 
-    found = simulate("123456789m1234p", samples=50_000, seed=1, threads=1, progress=stop)
+    found = simulate("123456789m1234p", samples=samples, seed=1, policy=policy, progress=stop)
     assert not found.complete
     assert 0 < found.choices[0].samples < 50_000
+
+
+def test_an_error_is_not_zero_before_the_first_win():
+    """As if one more had won: 1 / n, so that 2e-4 takes three looks of 2000 samples."""
+    found = simulate(
+        "147m258p369sESCF", min_fan=400, samples=50_000, standard_error=2e-4, seed=1,
+        policy="shanten", **ALONE | {"draws": 1},
+    )  # fmt: skip
+    choice = found.choices[0]
+    assert (choice.wins, choice.samples, found.complete) == (0, 6000, True)
+    assert choice.win_error == pytest.approx(1 / 6000, rel=0.01)
+    assert (choice.distance, choice.exact) == (127, False)  # nothing scores 400
+
+
+def test_more_points_than_any_hand_has_are_never_won():
+    found = simulate("123456789m1234p", min_fan=400, samples=500, seed=1, draws=6)
+    assert (found.min_fan, found.choices[0].wins, found.choices[0].distance) == (400, 0, 127)
+    assert 0 < found.choices[0].win_error < 0.01
 
 
 def test_a_wanted_error_stops_every_run_at_the_same_sample():
@@ -158,19 +258,30 @@ def by_shanten(turn: Turn) -> np.ndarray:
     return np.where(keeps, best, turn.drawn)
 
 
-@pytest.mark.parametrize("claims", [0.0, 0.4])
+@pytest.mark.parametrize(("claims", "others"), [(0.0, 0.0), (0.4, 0.0), (0.9, 1.0), (0.0, 1.0)])
 @pytest.mark.parametrize(
     "text", ["12357m458p2467sEC", "[EEE]111m23m78p99s5s|EE", "24m5579p34689sEE", "123456789m1234p"]
 )
-def test_a_policy_function_plays_like_the_kernels(text, claims):
+def test_a_policy_function_plays_like_the_kernels(text, claims, others):
     known, own = (
-        simulate(text, samples=300, draws=12, seed=5, claims=claims, policy=policy)
+        simulate(
+            text,
+            samples=300,
+            draws=12,
+            seed=5,
+            claims=claims,
+            others=others,
+            melding=False,
+            policy=policy,
+        )
         for policy in ("shanten", by_shanten)
     )
     assert own.policy == "by_shanten"
     for one, other in zip(known.choices, own.choices, strict=True):
         for name, value in vars(one).items():
-            assert np.array_equal(value, vars(other)[name], equal_nan=name.startswith("mean")), name
+            assert np.array_equal(
+                value, vars(other)[name], equal_nan=isinstance(value, (float, tuple))
+            ), name
 
 
 def test_a_policy_sees_what_there_is_to_see():
@@ -180,7 +291,14 @@ def test_a_policy_sees_what_there_is_to_see():
         seen.append(turn)
         return turn.drawn
 
-    simulate("[EEE]111m23m78p99s5s|EE", samples=20, draws=4, visible="5p", seed=1, policy=look)
+    simulate(
+        "[EEE]111m23m78p99s5s|EE",
+        samples=20,
+        visible="5p",
+        seed=1,
+        policy=look,
+        **ALONE | {"draws": 4},
+    )
     assert [turn.number for turn in seen] == [0, 1, 2, 3]
     last = seen[-1]
     assert (last.counts.sum(1) == 11).all()
@@ -219,37 +337,17 @@ def test_an_error_in_a_policy_comes_through():
 
 @pytest.mark.parametrize("policy", ["shanten", "fan"])
 @pytest.mark.parametrize("claims", [0.0, 0.3])
-def test_a_discard_is_played_on_as_if_it_were_alone(policy, claims, monkeypatch):
-    """Against the same draws, with the same hands to steer for, each discard by itself."""
-    hand = "24m5579p34689sEEC"
-    whole = simulate(hand, samples=400, draws=14, seed=6, claims=claims, policy=policy)
-    goals = module._Game(hand, "", "chinese", 14, 8, claims, policy, module.GB98).goals
-    if policy == "fan":
-        monkeypatch.setattr(module, "goals_of", lambda *_: goals)
-    names = ["2m", "4m", "5p", "7p", "9p", "3s", "4s", "6s", "8s", "9s", "E", "C"]
-    for name in names:
-        suit = name[-1]
-        text = hand.replace("C", "") if name == "C" else hand.replace("E", "", 1)
-        if name not in ("E", "C"):
-            groups = {"m": "24", "p": "5579", "s": "34689"}
-            groups[suit] = groups[suit].replace(name[0], "", 1)
-            text = "".join(f"{ranks}{letter}" for letter, ranks in groups.items()) + "EEC"
-        alone = simulate(
-            text, samples=400, draws=14, seed=6, claims=claims, policy=policy, visible=name
-        ).choices[0]
-        tile = parse_one(name)
-        (choice,) = (c for c in whole.choices if c.discard == tile)
-        assert choice.wins == alone.wins, name
-        assert choice.totals == alone.totals
-        assert np.array_equal(choice.win_by_turn, alone.win_by_turn)
-        assert np.array_equal(choice.ready_by_turn, alone.ready_by_turn), name
-
-
-def parse_one(name: str) -> int:
-    """Index of a tile by its name."""
-    from fastmj.hands.tiles import parse_tiles
-
-    return parse_tiles(name)[0]
+def test_a_discard_is_played_on_as_if_it_were_alone(policy, claims):
+    """Against the same walls, with the same hands to steer for, each discard by itself."""
+    options = {"draws": 14, "others": 0, "melding": False}
+    game = game_of("24m5579p34689sEEC", claims=claims, policy=policy, **options)
+    (engine,) = game.engines.values()
+    whole = engine.play(game.candidates, 6, 0, 400)
+    assert (whole.how > 0).sum() > 50
+    for place, candidate in enumerate(game.candidates):
+        alone = engine.play([candidate], 6, 0, 400)
+        for name, values in vars(whole).items():
+            assert np.array_equal(values[place], vars(alone)[name][0]), (candidate.discard, name)
 
 
 # --- steering
@@ -316,8 +414,8 @@ def test_hands_to_steer_for_score_enough_and_are_the_nearest():
     from fastmj.rules import GB98
 
     deal = random_deals(1, seed=5)[0].astype(np.int64)
-    none, codes = np.zeros(34, np.int64), np.zeros((1, 4), np.uint8)
-    columns = goals_of(deal, none, codes, 8, True, {"seat_wind": 0, "prevalent_wind": 0}, GB98)
+    none, codes = np.zeros((1, 34), np.uint8), np.zeros((1, 4), np.uint8)
+    columns = goals_of(deal[None].astype(np.uint8), none, codes, 8, True, EAST, GB98)
     whole = sum((columns[i][:, None] >> np.arange(34) & 1) for i in range(4))
     missing = np.maximum(whole - deal, 0).sum(1)
     assert set(missing) == {missing.min(), missing.min() + 1}
@@ -334,7 +432,7 @@ def test_looking_at_fan_wins_more():
     for number, deal in enumerate(random_deals(25, seed=9)):
         text = format_tiles(tiles_of(deal.tolist()))
         fan, plain = (
-            simulate(text, samples=400, seed=number, policy=policy).choices[0].win_chance
+            simulate(text, samples=400, seed=number, policy=policy, **ALONE).choices[0].win_chance
             for policy in ("fan", "shanten")
         )
         more.append(fan - plain)
@@ -344,7 +442,7 @@ def test_looking_at_fan_wins_more():
 def test_a_hand_too_far_to_steer_plays_by_shanten():
     text = "147m258p369sESCF"
     runs = [
-        simulate(text, samples=300, seed=1, policy=policy, draws=6, min_fan=500)
+        simulate(text, samples=300, seed=1, policy=policy, min_fan=500, **ALONE | {"draws": 6})
         for policy in ("fan", "shanten")
     ]
     assert [choice.wins for choice in runs[0].choices] == [0] * len(runs[0].choices)

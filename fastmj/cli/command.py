@@ -18,12 +18,14 @@ import typer
 from .. import __version__
 from ..hands.batch import HandBatch
 from ..hands.status import InvalidHand
+from ..quoting import shown
 from ..rules import GB98, REGIONAL
 from ..samples.wins import random_wins
 from ..scoring.batch import score_batch, validate
 from ..scoring.hand import score_hand
-from . import dataset, distance, records, stats, value
+from . import analyze, dataset, distance, records, review, stats, value
 from .common import UsageError, compilation_notice, complain
+from .examples import epilog
 from .fans import fans
 from .render import say
 from .score import SCORE_HELP, score
@@ -31,7 +33,6 @@ from .score import SCORE_HELP, score
 app = typer.Typer(
     name="fastmj",
     help="Score hands of Chinese Official Mahjong (Guobiao, MCR).",
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -119,6 +120,10 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "fan distances", lambda: fan_distance_batch(full)
     yield "eight-fan distance", lambda: min_fan_shanten_batch(ready)
     yield "roll-outs", lambda: simulate("123456789m1235p", samples=1, seed=0)
+    yield (
+        "roll-outs by shanten",
+        lambda: simulate("123456789m1235p", samples=1, seed=0, policy="shanten"),
+    )
 
 
 # --- the command as a whole
@@ -136,13 +141,15 @@ def _announced(command: Callable[..., None]) -> Callable[..., None]:
 
 
 app.command(help=SCORE_HELP)(score)
-for _commands in (distance, value, records, dataset, stats):
+for _commands in (distance, value, analyze, review, records, dataset, stats):
     _commands.register(app)
 for _added in app.registered_commands[1:]:
     if _added.callback:
         _added.callback = _announced(_added.callback)
 app.command()(fans)
 app.command()(warmup)
+for _added in app.registered_commands:
+    _added.epilog = epilog(str(_added.name or getattr(_added.callback, "__name__", "")))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -193,6 +200,8 @@ def _drop_output() -> None:
 def _run(arguments: list[str]) -> int:
     try:
         command = typer.main.get_command(app)
+        if "_FASTMJ_COMPLETE" in os.environ:
+            command.main(arguments, prog_name="fastmj")  # answers the shell, and ends the process
         with command.make_context("fastmj", arguments) as context:
             command.invoke(context)
     except typer.Exit as done:
@@ -205,6 +214,7 @@ def _run(arguments: list[str]) -> int:
     except UsageError as error:
         where = getattr(error, "ctx", None)
         path = where.command_path if where else "fastmj"
-        complain(f"{error.format_message().rstrip('.')} (see {path} --help)")
+        said = error.format_message().replace("Value error, ", "", 1).rstrip(".")
+        complain(f"{shown(said, 400)} (see {path} --help)")
         return 2
     return 0

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -54,6 +55,15 @@ class HonorsName(str, Enum):
     RIICHI = "riichi"
 
 
+class CompressionName(str, Enum):
+    """Compressions of columnar files."""
+
+    NONE = "none"
+    LZ4 = "lz4"
+    ZSTD = "zstd"
+    SNAPPY = "snappy"
+
+
 class Names(str, Enum):
     """Languages of fan names."""
 
@@ -77,7 +87,10 @@ AnyRulesOption = Annotated[
     AnyRulesName, typer.Option("--rules", "-r", case_sensitive=False, help="Rule profile.")
 ]
 HonorsOption = Annotated[
-    HonorsName, typer.Option(help="5z 6z 7z: red green white, or white green red (riichi).")
+    HonorsName,
+    typer.Option(
+        case_sensitive=False, help="5z 6z 7z: red green white, or white green red (riichi)."
+    ),
 ]
 EncodingOption = Annotated[
     str,
@@ -87,7 +100,60 @@ EncodingOption = Annotated[
         help="Encoding of the texts in the input: utf-8, gb18030, utf-16 ...",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Write JSON, one object a line, instead of text.")
+]
+ForceOption = Annotated[
+    bool,
+    typer.Option("--force", help="Replace what is there: a file, or a directory of our parts."),
+]
+CompressionOption = Annotated[
+    CompressionName | None,
+    typer.Option(
+        case_sensitive=False,
+        show_default=False,
+        help="By default snappy for scores, zstd for decisions in Parquet, none for Arrow IPC.",
+    ),
+]
+
+
+def _check_plot(name: Path | None) -> Path | None:
+    """End with what is wrong before there is anything to draw."""
+    if name is not None:
+        from ..pictures.figures import check_plot
+
+        try:
+            check_plot(plot_target(name))
+        except (ImportError, ValueError, OSError) as error:
+            fail(f"cannot draw {name}: {getattr(error, 'strerror', None) or error}")
+    return name
+
+
+def plot_target(name: Path) -> Any:
+    """Where a picture goes: a file, or standard output."""
+    return sys.stdout.buffer if str(name) == "-" else name
+
+
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        callback=_check_plot,
+        show_default=False,
+        help="Draw a picture, of the format that the ending says; - writes a PNG, and nothing "
+        "else, to standard output.",
+    ),
+]
+
+
+def text_of(argument: str) -> str:
+    """Text of an argument, which is in UTF-8 even where the locale knows ASCII alone."""
+    return argument.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+
+
+def texts_of(arguments: list[str] | None) -> list[str]:
+    """Texts of arguments."""
+    return list(map(text_of, arguments or ()))
 
 
 @contextmanager

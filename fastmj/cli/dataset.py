@@ -15,7 +15,17 @@ from rich.table import Table
 from rich.text import Text
 
 from ..hands.status import Status
-from .common import AnyRulesName, AnyRulesOption, EncodingOption, HonorsName, HonorsOption
+from .common import (
+    AnyRulesName,
+    AnyRulesOption,
+    CompressionOption,
+    EncodingOption,
+    ForceOption,
+    HonorsName,
+    HonorsOption,
+    JsonOption,
+    plot_target,
+)
 from .render import Look, make_console, note, say, show, write_json
 
 if TYPE_CHECKING:
@@ -123,12 +133,7 @@ def batch_command(
             rich_help_panel=_OUT,
         ),
     ] = None,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force", help="Replace a file, or a directory of our parts.", rich_help_panel=_OUT
-        ),
-    ] = False,
+    force: ForceOption = False,
     from_format: Annotated[
         FormatName | None,
         typer.Option("--from", show_default=False, help="Format of IN.", rich_help_panel=_IN),
@@ -146,14 +151,7 @@ def batch_command(
             rich_help_panel=_IN,
         ),
     ] = None,
-    compression: Annotated[
-        str | None,
-        typer.Option(
-            show_default=False,
-            help="none, lz4, zstd or snappy; by default snappy for Parquet, none for Arrow IPC.",
-            rich_help_panel=_OUT,
-        ),
-    ] = None,
+    compression: CompressionOption = None,
     part_rows: Annotated[
         int,
         typer.Option(min=1, help="Rows of a part of a directory.", rich_help_panel=_OUT),
@@ -162,7 +160,7 @@ def batch_command(
         int | None,
         typer.Option(min=1, show_default=False, help="With Ray processes; by default one a core."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
+    as_json: JsonOption = False,
     engine: Annotated[
         EngineName,
         typer.Option(
@@ -214,7 +212,7 @@ def batch_command(
             output_format=None if to_format is None else to_format.value,
             encoding=encoding,
             delimiter=delimiter,
-            compression=compression,
+            compression=None if compression is None else compression.value,
             part_rows=part_rows,
             threads=threads,
             progress=progress,
@@ -305,7 +303,9 @@ def show_stats(
             input_format=None if from_format is None else from_format.value,
         )
         if plot is not None:
-            plot_stats(stats, plot, title=f"{file.name}: {stats.rows:,} hands")
+            plot_stats(stats, plot_target(plot), title=f"{file.name}: {stats.rows:,} hands")
+    if str(plot) == "-":
+        return
     if as_json:
         write_json(_record(stats))
         return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, cast, get_args
+from enum import Enum
+from typing import Annotated, Any
 
 import typer
 from rich.console import RenderableType
@@ -20,22 +21,51 @@ from ..distance.answers import (
     shanten_text,
     state_text,
 )
-from ..distance.results import AnyForm
 from ..hands.status import InvalidHand
 from ..hands.tiles import GLYPHS, NAMES
-from ..quoting import quoted
-from .common import AnyRulesName, AnyRulesOption, HonorsName, HonorsOption, fail, show_view
+from .common import (
+    AnyRulesName,
+    AnyRulesOption,
+    HonorsName,
+    HonorsOption,
+    JsonOption,
+    fail,
+    show_view,
+    text_of,
+    texts_of,
+)
 from .render import Look, letters, write_json
 
 HandText = Annotated[
     list[str],
-    typer.Argument(metavar="HAND", help="Melds in brackets and the concealed tiles."),
+    typer.Argument(
+        metavar="HAND", callback=texts_of, help="Melds in brackets and the concealed tiles."
+    ),
 ]
 VisibleText = Annotated[
-    str, typer.Option("--visible", "-v", help="Tiles seen in discards and others' melds.")
+    str,
+    typer.Option(
+        "--visible",
+        "-v",
+        metavar="TILES",
+        callback=text_of,
+        help="Tiles seen in discards and others' melds.",
+    ),
 ]
-FormName = Annotated[str, typer.Option("--form", help="best, or one winning form.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")]
+
+
+class FormName(str, Enum):
+    """Winning forms, and the nearest of them."""
+
+    BEST = "best"
+    REGULAR = "regular"
+    SEVEN_PAIRS = "seven_pairs"
+    THIRTEEN_ORPHANS = "thirteen_orphans"
+    HONORS_KNITTED = "honors_knitted"
+    KNITTED_STRAIGHT = "knitted_straight"
+
+
+AsJson = JsonOption
 
 
 def register(app: typer.Typer) -> None:
@@ -114,20 +144,18 @@ def waits_command(
 def discards_command(
     hand: HandText,
     visible: VisibleText = "",
-    form: FormName = "best",
+    form: Annotated[
+        FormName,
+        typer.Option(case_sensitive=False, help="The form to aim at, or the nearest one."),
+    ] = FormName.BEST,
     honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
 ) -> None:
     """Every discard of 14 tiles (less 3 a meld): what it leaves, the best first."""
     from ..distance.hands import discards
 
-    name = form.lower().replace("-", "_").replace(" ", "_")
-    if name not in get_args(AnyForm):
-        fail(f"{quoted(form)} is no form: there are {', '.join(get_args(AnyForm))}")
     try:
-        found = discards(
-            " ".join(hand), visible=visible, form=cast(AnyForm, name), honors=honors.value
-        )
+        found = discards(" ".join(hand), visible=visible, form=form.value, honors=honors.value)
     except ValueError as error:  # an invalid hand, or a form that its melds rule out
         fail(str(error))
     if as_json:

@@ -10,7 +10,7 @@ import typer
 
 from ..quoting import quoted
 from ..rules import AnyRules, DoublingRules, Fan, FanTable
-from .common import AnyRulesName, AnyRulesOption, JsonOption, fail
+from .common import AnyRulesName, AnyRulesOption, JsonOption, fail, texts_of
 from .render import Look, make_console, show, write_json
 from .render_fans import fan_record, fan_view, fans_view
 from .render_types import type_record, type_view, types_view
@@ -21,6 +21,7 @@ def fans(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
+            callback=texts_of,
             show_default=False,
             help="Chinese or English name, key or number of a fan.",
         ),

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import errno
 import gzip
-import os
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -17,9 +15,19 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..files import DataError, resolve_file, whole_file
 from ..quoting import shown
 from ..rules import Rules
-from .common import RulesName, RulesOption, complain, fail
+from .common import (
+    CompressionName,
+    CompressionOption,
+    ForceOption,
+    JsonOption,
+    RulesName,
+    RulesOption,
+    complain,
+    fail,
+)
 from .render import note, say, write_json
 
 if TYPE_CHECKING:  # loaded by the commands: all others start without the room
@@ -33,8 +41,6 @@ LogNames = Annotated[
     ),
 ]
 AllWins = Annotated[bool, typer.Option("--all", help="List the wins that agree as well.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line, one a win.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite OUT.")]
 
 
 class TargetName(str, Enum):
@@ -55,7 +61,7 @@ def replay_command(
     logs: LogNames,
     rules: RulesOption = RulesName.GB98,
     every: AllWins = False,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Replay recorded games and list where their declared scores differ from the computed ones.
 
@@ -215,29 +221,18 @@ def _record(win: Win, found: list[Difference]) -> dict[str, Any]:
 
 
 @contextmanager
-def _written(output: Path, force: bool) -> Iterator[Path]:
-    """A new file beside the output, which takes its place when all is well."""
-    if output.exists() and not force:
-        fail(f"{output} exists: --force overwrites it")
-    if output.exists() and not output.is_file():
-        fail(f"{output} is no regular file: it is not replaced")
+def _written(output: Path, force: bool, sources: Iterable[str]) -> Iterator[Path]:
+    """A new file, which takes the place of the output when all is well."""
+    used = [Path(name) for name in sources if name != "-"]
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
-    except OSError as error:
-        fail(f"cannot write {output}: {error.strerror or error}")
-    os.close(handle)
-    try:
-        yield Path(name)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(output)
-    finally:
-        Path(name).unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        with ExitStack() as stack:
+            try:
+                path = stack.enter_context(whole_file(resolve_file(output, force, used), force))
+            except OSError as error:
+                fail(f"cannot write {output}: {error.strerror or error}")
+            yield path
+    except DataError as error:
+        fail(str(error))
 
 
 def convert_command(
@@ -248,7 +243,7 @@ def convert_command(
     target: Annotated[
         TargetName | None, typer.Option("--to", show_default=False, help="Format of OUT.")
     ] = None,
-    force: Force = False,
+    force: ForceOption = False,
 ) -> None:
     """Write recorded games of any format as Botzone's text log or as the judge's JSON, one a line.
 
@@ -265,7 +260,7 @@ def convert_command(
     lost: Counter[str] = Counter()
     packed = output.suffix == ".gz"
     with (
-        _written(output, force) as path,
+        _written(output, force, [source]) as path,
         _opened(path, packed) as stream,
         reading(source, counts) as report,
     ):
@@ -301,8 +296,8 @@ def decisions_command(
     fan_tiles: Annotated[
         bool, typer.Option("--fan-tiles", help="The tiles behind each fan of the wins.")
     ] = False,
-    compression: Annotated[str, typer.Option(help="none, lz4, zstd or snappy.")] = "zstd",
-    force: Force = False,
+    compression: CompressionOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Write every decision of recorded games into a Parquet file, a row each, for training.
 
@@ -325,9 +320,12 @@ def decisions_command(
                     on_error=report,
                 )  # fmt: skip
 
-    with _written(Path(output), force) as path:
+    with _written(Path(output), force, logs) as path:
         try:
-            rows = write_decisions(batches(), path, fan_tiles=fan_tiles, compression=compression)
+            rows = write_decisions(
+                batches(), path, fan_tiles=fan_tiles,
+                compression=(compression or CompressionName.ZSTD).value,
+            )  # fmt: skip
         except (ImportError, ValueError) as error:
             fail(str(error))
     say(f"{output}: {rows:,} decisions of {counts['games']:,} games")

@@ -29,11 +29,14 @@ from .common import (
     EncodingOption,
     HonorsName,
     HonorsOption,
+    JsonOption,
     Names,
     UsageError,
     compilation_notice,
     complain,
     fail,
+    text_of,
+    texts_of,
 )
 from .hand_files import Entry, check_decoded, read_hand_file
 from .render import (
@@ -72,8 +75,9 @@ _WINDS = {"east": "E", "south": "S", "west": "W", "north": "N"}
 def _wind(option: str, value: str | None) -> int | None:
     if value is None:
         return None
+    wind = text_of(value).strip()
     try:
-        return parse_wind(_WINDS.get(value.strip().lower(), value.strip().upper()))
+        return parse_wind(_WINDS.get(wind.lower(), wind.upper()))
     except InvalidHand as error:
         raise typer.BadParameter(str(error), param_hint=option) from None
 
@@ -93,6 +97,7 @@ def score(
         list[str] | None,
         typer.Argument(
             metavar="HAND",
+            callback=texts_of,
             show_default=False,
             help="Hands in quotes; - reads them from standard input.",
         ),
@@ -169,10 +174,7 @@ def score(
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="One JSON object a line.", rich_help_panel=_OUTPUT),
-    ] = False,
+    as_json: JsonOption = False,
     names: Annotated[
         Names, typer.Option(help="Language of fan names.", rich_help_panel=_OUTPUT)
     ] = Names.BOTH,
@@ -180,7 +182,7 @@ def score(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Draw the hand, one hand only, into a file.",
+            help="Draw the hand, one hand only; - writes the picture alone to standard output.",
             show_default=False,
             rich_help_panel=_OUTPUT,
         ),
@@ -209,7 +211,9 @@ def score(
     profile = rules.profile
     if svg is not None:
         read = iter([_draw([item for block in read for item in block], svg, errors)])
-    if as_json:
+    if svg == "-":
+        list(read)
+    elif as_json:
         _write_records(read, profile, explain)
     else:
         if brief is None and files and not explain:
@@ -232,11 +236,15 @@ def _draw(hands: Parsed, name: str, errors: Errors) -> Parsed:
         raise UsageError(f"--svg draws one hand, {len(hands) + errors.count} are given")
     from ..pictures.hand import hand_svg
 
-    try:
-        for _, hand in hands:
-            Path(name).write_text(hand_svg(hand) + "\n", encoding="utf-8")
-    except OSError as error:
-        fail(f"cannot write {name}: {error.strerror or error}")
+    for _, hand in hands:
+        picture = hand_svg(hand) + "\n"
+        if name == "-":
+            sys.stdout.write(picture)
+            continue
+        try:
+            Path(name).write_text(picture, encoding="utf-8")
+        except OSError as error:
+            fail(f"cannot write {name}: {error.strerror or error}")
     return hands
 
 

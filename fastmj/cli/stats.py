@@ -15,7 +15,15 @@ from rich.text import Text
 
 from ..quoting import shown
 from ..rules import FANS
-from .common import AnyRulesName, AnyRulesOption, RulesName, fail
+from .common import (
+    AnyRulesName,
+    AnyRulesOption,
+    JsonOption,
+    PlotOption,
+    RulesName,
+    fail,
+    plot_target,
+)
 from .dataset import FormatName, show_stats
 from .records import reading
 from .render import Look, make_console, note, show, write_json
@@ -38,10 +46,7 @@ def stats(
         list[Path],
         typer.Argument(metavar="FILE...", help="A file that batch wrote, or recorded games."),
     ],
-    plot: Annotated[
-        Path | None,
-        typer.Option(metavar="PNG", show_default=False, help="Draw it into a picture."),
-    ] = None,
+    plot: PlotOption = None,
     prefix: Annotated[
         str,
         typer.Option(help="Prefix of the columns of scores in a data file.", show_default=False),
@@ -54,7 +59,7 @@ def stats(
         int | None,
         typer.Option(min=1, show_default=False, help="Processes for games; by default one a core."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of tables.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Totals and fans of a scored data file, or statistics of recorded games.
 
@@ -98,10 +103,13 @@ def _game_stats(
         )
         if plot is not None:
             try:
-                plot_statistics(found, plot, title=f"{label}: {found.games:,} games")
-            except (ImportError, ValueError, OSError) as error:
+                title = f"{label}: {found.games:,} games"
+                plot_statistics(found, plot_target(plot), title=title)
+            except ValueError as error:
                 fail(f"cannot draw {plot}: {error}")
-        if as_json:
+        if str(plot) == "-":
+            pass
+        elif as_json:
             write_json(found.as_dict())
         else:
             console, look = make_console(sys.stdout), Look.of(sys.stdout)
@@ -148,6 +156,8 @@ def _views(found: Statistics, look: Look) -> Iterator[Text | Table]:
         note(f"and {len(players) - _SHOWN:,} more players; --json has them all")
     yield Text()
     yield _turns(rows)
+    yield Text()
+    yield _melds_at_win(rows)
     if found.wins:
         yield Text()
         yield Text(f"totals: mean {found.mean_total:.2f}, highest {max(found.totals)}")
@@ -175,16 +185,19 @@ def _rates(rows: list[tuple[str, Tally]]) -> Table:
 
 
 def _turns(rows: list[tuple[str, Tally]]) -> Table:
-    table = _table(
-        "", "ready %", "turn", "win turn", "meld 1", "2", "3", "4", "melds at the win: 0 %", "1",
-        "2", "3", "4",
-    )  # fmt: skip
+    table = _table("", "ready %", "turn", "win turn", "turn of meld 1", "2", "3", "4")
     for name, tally in rows:
         table.add_row(
             name, _percent(tally.ready, tally.games), _mean(tally.ready_turns, tally.ready),
             _mean(tally.win_turns, tally.wins), *map(_mean, tally.meld_turns, tally.melds),
-            *(_percent(wins, tally.wins) for wins in tally.melds_at_win),
         )  # fmt: skip
+    return table
+
+
+def _melds_at_win(rows: list[tuple[str, Tally]]) -> Table:
+    table = _table("", "% of the wins with 0 melds", "1", "2", "3", "4")
+    for name, tally in rows:
+        table.add_row(name, *(_percent(wins, tally.wins) for wins in tally.melds_at_win))
     return table
 
 

@@ -1,52 +1,53 @@
-"""The commands ``routes`` and ``analyze``."""
+"""The commands ``routes`` and ``targets``."""
 
 from __future__ import annotations
 
-import importlib
-import math
-import sys
-from enum import Enum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from collections import Counter
+from math import comb, prod
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
+from ..hands.notation import read_hand
 from ..hands.status import InvalidHand
-from ..hands.tiles import NAMES
-from ..rules import FANS
+from ..hands.tiles import NAMES, format_tiles
+from ..rules import FANS, Rules
 from .common import HonorsName, HonorsOption, RulesName, RulesOption, fail, show_view
 from .distance import AsJson, HandText, VisibleText
-from .render import letters, make_console, write_json
+from .render import letters, write_json
 
-if TYPE_CHECKING:
-    from ..value import Simulation
-
-
-class PolicyName(str, Enum):
-    """Policies that the command knows."""
-
-    FAN = "fan"
-    SHANTEN = "shanten"
+MinFan = Annotated[
+    int | None,
+    typer.Option(
+        "--min-fan", show_default=False,
+        help="What a win must score, by default what the rules say.",
+    ),
+]  # fmt: skip
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
     app.command("routes")(routes_command)
-    app.command("analyze")(analyze_command)
+    app.command("targets")(targets_command)
 
 
 def routes_command(
     hand: HandText,
     visible: VisibleText = "",
-    most: Annotated[int, typer.Option("--most", "-n", min=1, help="Fans to show.")] = 12,
+    most: Annotated[int, typer.Option("--most", "-n", min=1, help="Rows to show.")] = 12,
     least: Annotated[int, typer.Option("--least", min=1, help="Fewest points of a fan.")] = 6,
     rules: RulesOption = RulesName.GB98,
     honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
 ) -> None:
-    """The nearest fans of 13 or 14 tiles (less 3 a meld), and the tiles that lead there."""
+    """The nearest fans of 13 or 14 tiles (less 3 a meld), and the tiles that lead there.
+
+    One fan at a time: hands that are worth enough by a sum of small fans are what targets lists.
+
+    Example: fastmj routes 12345678m4455pEE --most 6
+    """
     from ..value.hands import routes
 
     profile = rules.profile
@@ -70,7 +71,7 @@ def routes_command(
             ],
         })  # fmt: skip
         return
-    table = _table("fan", "points", "distance", "copies", "tiles")
+    table = make_table("fan", "points", "distance", "copies", "tiles")
     for route in rows:
         fan = FANS[route.fan]
         table.add_row(
@@ -80,153 +81,101 @@ def routes_command(
     show_view([table])
 
 
-def analyze_command(
+def targets_command(
     hand: HandText,
     visible: VisibleText = "",
-    draws: Annotated[int, typer.Option("--draws", help="Own draws.")] = 18,
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            "--samples",
-            show_default=False,
-            help="Roll-outs a discard, by default 5000; with --error at most 200,000.",
-        ),
-    ] = None,
-    error: Annotated[
-        float | None,
-        typer.Option("--error", help="Play on until the chances are this exact, in points of %."),
-    ] = None,
-    claims: Annotated[
-        float, typer.Option("--claims", help="Chance that another's tile is discarded, 0-1.")
-    ] = 0.0,
-    policy: Annotated[
-        PolicyName, typer.Option("--policy", help="What the discards on the way look at.")
-    ] = PolicyName.FAN,
-    min_fan: Annotated[
-        int | None,
-        typer.Option("--min-fan", help="What a win must score, by default what the rules say."),
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", help="Threads, by default one a core.")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Same seed, same answer.")] = 1,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Write a picture.")] = None,
+    most: Annotated[int, typer.Option("--most", "-n", min=1, help="Rows to show.")] = 12,
+    min_fan: MinFan = None,
+    discard: Annotated[
+        bool, typer.Option("--discard", help="Win on a discard instead of by a self-draw.")
+    ] = False,
     rules: RulesOption = RulesName.GB98,
     honors: HonorsOption = HonorsName.CHINESE,
     as_json: AsJson = False,
 ) -> None:
-    """Play every discard on many times: chance to win, points, distance to enough fan."""
-    from rich.progress import Progress
+    """The nearest hands that are worth enough, by whatever fans: what is missing, what they score.
 
-    from ..value import simulate
+    Those with the most ways to draw what is missing come first. Of 13 or 14 tiles, less 3 a meld.
 
-    most = samples if samples is not None else 5000 if error is None else 200_000
-    figure = _figure() if plot else None
-    console = make_console(sys.stderr)
-    bar = Progress(console=console, transient=True, disable=as_json or not console.is_terminal)
-    task = bar.add_task("playing", total=most)
+    Example: fastmj targets 123456m78p99s123s
+    """
+    from ..value.targets import MOST_EXACT, min_fan_shanten
+
+    profile = rules.profile
     try:
-        with bar:
-            found = simulate(
-                " ".join(hand), draws=draws, samples=most, visible=visible, rules=rules.profile,
-                min_fan=min_fan, seed=seed, claims=claims, policy=policy.value, threads=threads,
-                standard_error=None if error is None else error / 100, honors=honors.value,
-                progress=lambda done, _: bar.update(task, completed=done),
-            )  # fmt: skip
-    except ValueError as problem:
-        fail(str(problem))
-    if figure is not None and plot is not None:
-        _draw(figure, found, plot)
+        found = min_fan_shanten(
+            " ".join(hand), visible=visible, rules=profile, min_fan=min_fan,
+            self_drawn=not discard, honors=honors.value,
+        )  # fmt: skip
+    except ValueError as error:
+        fail(str(error))
+    left = dict(zip(found.tiles, found.left, strict=True))
+    held = _held(found.hand)
+    rows = []
+    for score in found.targets:
+        wanted = Counter(score.hand.concealed)
+        missing = {tile: n - held[tile] for tile, n in sorted(wanted.items()) if n > held[tile]}
+        ways = prod(comb(left[tile], n) for tile, n in missing.items())
+        rows.append((ways, score, missing))
+    rows.sort(key=lambda row: (-row[0], -row[1].base))
+    shown = rows[:most]
     if as_json:
-        write_json(_record(found))
-    else:
-        show_view(_view(found))
+        write_json({
+            "hand": found.hand, "rules": profile.name, "min_fan": found.min_fan,
+            "self_drawn": not discard, "visible": visible,
+            "distance": None if found.distance == 127 else found.distance, "exact": found.exact,
+            "searched": MOST_EXACT, "number": len(rows),
+            "targets": [
+                {
+                    "hand": _concealed(score), "points": score.base, "fans": score.fans,
+                    "missing": {NAMES[tile]: n for tile, n in missing.items()},
+                    "left": {NAMES[tile]: left[tile] for tile in missing}, "ways": ways,
+                }
+                for ways, score, missing in shown
+            ],
+        })  # fmt: skip
+        return
+    won = "a discard" if discard else "a self-draw"
+    title = f"{found.hand}  distance to {found.min_fan} fan ({profile.name}) "
+    if not found.exact:
+        bound = "unknown" if found.distance == 127 else f"at most {found.distance}"
+        reason = f"hands are searched up to distance {MOST_EXACT}, and there is none"
+        show_view([Text(f"{title}{bound}: {reason}")])
+        return
+    title += f"{found.distance}, won by {won}; {len(shown)} of {len(rows)} hands"
+    table = make_table("missing", "left", "points", "hand", "fans")
+    for _, score, missing in shown:
+        table.add_row(
+            letters(tile for tile, n in missing.items() for _ in range(n)) or Text("-"),
+            " ".join(str(left[tile]) for tile in missing), str(score.base),
+            letters(score.hand.concealed), Text(_fans(score.fans, profile)),
+        )  # fmt: skip
+    show_view([Text(title), table])
 
 
-def _table(*columns: str) -> Table:
+def _held(text: str) -> Counter[int]:
+    """Concealed tiles of a canonical hand text."""
+    return Counter(read_hand(text, "chinese").tiles)
+
+
+def _concealed(score: Any) -> str:
+    return "".join(map(str, score.hand.melds)) + format_tiles(score.hand.concealed)
+
+
+def _fans(fans: dict[str, int], rules: Rules) -> str:
+    """Fans with their times, the dearest first."""
+    order = sorted(fans, key=lambda zh: -rules.points(zh))
+    return " ".join(zh + (f"×{fans[zh]}" if fans[zh] > 1 else "") for zh in order)
+
+
+#: Columns of words.
+_WORDS = ("fan", "fans", "tiles", "hand", "missing", "choice", "aims at", "on", "done", "best")
+
+
+def make_table(*columns: str) -> Table:
+    """An empty table of plain columns: words to the left, numbers to the right."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
-        left = column in ("fan", "tiles", "discard", "aims at")
+        left = column in _WORDS
         table.add_column(column, justify="left" if left else "right")
     return table
-
-
-def _aims(fans: dict[str, int], wins: int) -> str:
-    """Name the two fans of six points and more that most wins have, if one in twenty has them."""
-    large = [(zh, n / wins) for zh, n in fans.items() if FANS[zh].points >= 6]
-    return " ".join(f"{zh} {share:.0%}" for zh, share in large[:2] if share >= 0.05)
-
-
-def _view(found: Simulation) -> list[Any]:
-    table = _table("discard", "wins", "±", "ready", "points", "distance", "aims at")
-    for choice in found.choices:
-        name = "-" if choice.discard is None else NAMES[choice.discard]
-        away = "?" if choice.distance == 127 else str(choice.distance)
-        table.add_row(
-            name, f"{choice.win_chance:.1%}", f"{choice.win_error:.1%}",
-            f"{choice.ready_by_turn[-1]:.0%}",
-            "-" if math.isnan(choice.mean_points) else f"{choice.mean_points:.0f}",
-            away if choice.exact else f"≤{away}", _aims(choice.fans, choice.wins),
-        )  # fmt: skip
-    number = found.choices[0].samples
-    stopped = "" if found.complete else ", stopped early"
-    title = f"{found.hand}  {found.draws} draws, {number} roll-outs a discard{stopped}"
-    return [Text(title), table]
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _record(found: Simulation) -> dict[str, Any]:
-    return {
-        "hand": found.hand, "policy": found.policy, "draws": found.draws,
-        "min_fan": found.min_fan, "seed": found.seed, "complete": found.complete,
-        "choices": [
-            {
-                "discard": None if choice.discard is None else NAMES[choice.discard],
-                "samples": choice.samples, "wins": choice.wins,
-                "win_chance": choice.win_chance, "win_error": choice.win_error,
-                "win_by_turn": choice.win_by_turn.tolist(),
-                "ready_by_turn": choice.ready_by_turn.tolist(),
-                "mean_fan": _number(choice.mean_fan),
-                "mean_fan_error": _number(choice.mean_fan_error),
-                "mean_points": _number(choice.mean_points),
-                "mean_points_error": _number(choice.mean_points_error),
-                "totals": choice.totals, "fans": choice.fans,
-                "distance": choice.distance, "exact": choice.exact,
-            }
-            for choice in found.choices
-        ],
-    }  # fmt: skip
-
-
-def _figure() -> Any:
-    """Empty picture, asked for before anything is played."""
-    try:
-        return importlib.import_module("matplotlib.figure").Figure(figsize=(10, 4))
-    except ImportError:
-        fail("--plot needs matplotlib: pip install 'fastmj[plot]'")
-
-
-def _draw(figure: Any, found: Simulation, file: Path) -> None:
-    """Chance to win by turn for the best discards, and the totals of the best one."""
-    left, right = figure.subplots(1, 2)
-    for choice in found.choices[:5]:
-        name = "as it stands" if choice.discard is None else NAMES[choice.discard]
-        turns = range(1, found.draws + 1)
-        left.plot(turns, 100 * choice.win_by_turn, label=name)
-    left.set(xlabel="own draws", ylabel="won, %")
-    left.xaxis.get_major_locator().set_params(integer=True)
-    left.legend(title="discard")
-    best = found.choices[0]
-    right.bar(list(best.totals), [100 * n / max(best.wins, 1) for n in best.totals.values()])
-    name = "" if best.discard is None else f" after {NAMES[best.discard]}"
-    right.set(xlabel=f"total of a win{name}", ylabel="share of wins, %")
-    right.xaxis.get_major_locator().set_params(integer=True)
-    figure.suptitle(found.hand)
-    figure.tight_layout()
-    try:
-        figure.savefig(file)
-    except (OSError, ValueError) as error:
-        fail(f"{file}: {error}")

@@ -23,18 +23,17 @@ def require_cuda() -> Any:
     Raises
     ------
     RuntimeError
-        When numba-cuda is missing, or there is no GPU.
+        When numba-cuda is missing or does not fit, or there is no GPU.
     """
     try:
-        missing = find_spec("numba_cuda") is None
+        if find_spec("numba_cuda") is None:
+            raise ImportError("numba-cuda is not installed")
         from numba import cuda
-    except ImportError:
-        missing = True
-    if missing:
+    except Exception as error:  # versions that do not fit numba's say anything
         raise RuntimeError(
             "fastmj.cuda needs numba-cuda: pip install 'fastmj[cuda]', or 'fastmj[cuda12]' for a "
-            "driver of CUDA 12"
-        )
+            f"driver of CUDA 12 ({error})"
+        ) from error
     if not cuda.is_available():
         why = " ".join(str(cuda.cuda_error() or "CUDA's libraries are not found").split())
         raise RuntimeError(f"fastmj.cuda needs a CUDA GPU: {why}")

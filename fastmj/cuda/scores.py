@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..rules import FANS, GB98, Rules
+from ..rules import FANS, GB98, NationalRulesLike, national_rules
 from ..samples import random_wins as wins_of_processor
 from ..tables.scoring.load import load_tables
 from ..tables.scoring.profile import compile_rules
 from .columns import DeviceBatch, DeviceScores
 from .device import THREADS, blocks_of, new_array, on_device, require_cuda, stream_of
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..samples.wins import WinOptions
+
 
 def score_batch(
     batch: Any,
     *,
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     fan_counts: bool = False,
     out: Any = None,
     stream: Any = None,
@@ -30,8 +35,8 @@ def score_batch(
         N hands, C-contiguous device arrays of uint8 that speak ``__cuda_array_interface__`` or
         DLPack (numba, CuPy, torch, JAX). Nothing is copied. Rows that are impossible or not
         complete get a status, and a total of 0.
-    rules : Rules
-        Rule profile; doubling rules are scored by the processor only.
+    rules : Rules or str
+        Rule profile, or its name; doubling rules are scored by the processor only.
     fan_counts : bool
         Whether to count how often each fan counts, besides which fans do.
     out : DeviceScores, or mapping or object with its columns, optional
@@ -63,7 +68,7 @@ def score_batch(
     from .kernels import score_hands
 
     order = stream_of(stream)
-    tables, profile = on_device(load_tables), on_device(compile_rules, rules)
+    tables, profile = on_device(load_tables), on_device(compile_rules, national_rules(rules))
     hands = DeviceBatch.take(batch, None, order)
     length = hands.counts.shape[0]
     if out is None:
@@ -79,7 +84,7 @@ def score_batch(
     return scores
 
 
-def random_wins(n: int, *, stream: Any = None, **options: Any) -> DeviceBatch:
+def random_wins(n: int, *, stream: Any = None, **options: Unpack[WinOptions]) -> DeviceBatch:
     """``fastmj.random_wins``, made by the processor and copied to the current device."""
     require_cuda()
     return DeviceBatch.from_host(wins_of_processor(n, **options), stream)

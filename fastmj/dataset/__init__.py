@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
+from ..files import DataError
 from ..hands.parsed import ParsedHands, parse_hands
 from ..pictures.stats import plot_stats
-from .errors import DataError
 from .ray import score_ray
 from .run import FileReport, score_file
 from .score import BadRow

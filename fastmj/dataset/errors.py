@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..files import DataError
 from ..hands.arrow import require_pyarrow
 from ..quoting import shown
-
-
-class DataError(ValueError):
-    """Input that cannot be read or scored, in one line.
-
-    Attributes
-    ----------
-    row : int or None
-        Number of the row, from 0, if the error is about one.
-    """
-
-    def __init__(self, message: str, row: int | None = None):
-        super().__init__(" ".join(message.split()))
-        self.row = row
 
 
 @contextmanager

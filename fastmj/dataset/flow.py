@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any
 
-from ..threads import resolve_threads
-from .errors import DataError
+from ..files import DataError
+from ..threads import resolve_threads, startable_threads
 from .scan import Source
 from .score import Options, Scored, score_columns
 
@@ -55,6 +55,10 @@ def _in_order(
     work: Callable[[Any], Any], items: Iterable[Any], threads: int
 ) -> Generator[Any, None, None]:
     """Results in the order of the items, which the threads take one after the other."""
+    threads = startable_threads(threads)
+    if not threads:
+        yield from map(work, items)
+        return
     lock, numbered = Lock(), enumerate(items)
     ready: dict[int, Any] = {}
     wanted = 0

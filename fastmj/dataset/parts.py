@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..files import REPLACE, DataError, whole_file
 from ..quoting import quoted
-from .errors import DataError
 from .scan import Format
-from .write import REPLACE, whole_file
 
 #: Says which job the parts belong to; readers of data sets leave such names out.
 JOB = "_fastmj.json"
@@ -51,7 +50,7 @@ class PartsFolder:
         self.path.mkdir(exist_ok=True)
         if before != self._job:
             with whole_file(self.path / JOB) as file:
-                file.write(json.dumps(self._job, indent=1, ensure_ascii=False).encode())
+                file.write_bytes(json.dumps(self._job, indent=1, ensure_ascii=False).encode())
 
     def _clear(self, names: set[str]) -> None:
         """Remove the parts, if there is nothing but them."""

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ..files import DataError
 from ..hands.arrow import require_pyarrow
 from ..hands.tiles import Honors
 from ..rules import GB98, RulesLike, resolve_rules
 from ..scoring.arrow import FanNames, Fans
-from .errors import DataError
 from .parts import PartsFolder
 from .scan import Source
 from .score import Options, choose_options, score_columns

@@ -14,13 +14,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
+from ..files import DataError, resolve_file, whole_file
 from ..hands.arrow import require_pyarrow
 from ..hands.status import Status
 from ..hands.tiles import Honors
 from ..quoting import quoted
 from ..rules import GB98, RulesLike, resolve_rules
 from ..scoring.arrow import FanNames, Fans
-from .errors import DataError
 from .flow import score_batches
 from .parts import PartsFolder
 from .scan import Format, Place, Source, ending_of, format_of, is_uri
@@ -34,7 +34,7 @@ from .score import (
 )
 from .stats import stats_of_file
 from .text_files import TextOptions
-from .write import Form, check_writable, resolve_file, whole_file
+from .write import Form, check_writable
 
 #: Called with the number of rows that are done and of all, as far as that is known.
 Progress = Callable[[int, "int | None"], None]
@@ -193,7 +193,7 @@ def score_file(
     log: Any = nullcontext()
     if errors is not None:
         log = whole_file(resolve_file(Path(errors), overwrite, [*inputs, written]), overwrite)
-    with log as lines:
+    with log as path, nullcontext() if path is None else path.open("wb") as lines:
         tally = _Tally(FileReport(written), read, prefix, strict, lines, progress)
         scored = partial(score_batches, read, options, threads)
         if ending_of(written.name):
@@ -240,7 +240,12 @@ def _write(
 def _write_part(
     place: Path, form: Form, tally: _Tally, batches: Iterable[tuple[int, Scored]], overwrite: bool
 ) -> None:
-    with whole_file(place, overwrite) as sink, form.opened(sink) as file:
+    sink = require_pyarrow().OSFile
+    with (
+        whole_file(place, overwrite) as path,
+        sink(str(path), "wb") as out,
+        form.opened(out) as file,
+    ):
         for start, batch in batches:
             file.write(batch.table)
             tally.add(start, batch)

@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
 
+from ..files import DataError
 from ..hands.arrow import require_pyarrow
 from ..quoting import quoted
-from .errors import DataError, reading
+from .errors import reading
 from .text_files import CsvFile, JsonLinesFile, TextOptions
 
 Format = Literal["parquet", "ipc", "csv", "jsonl"]
@@ -137,16 +138,13 @@ class Source:
         which = slice(None) if only is None else slice(only, only + 1)
         for system, path in zip(self._systems[which], self.files[which], strict=True):
             with reading(path):
-                if self.format in ("parquet", "ipc"):
-                    file = FILES[self.format](partial(system.open_input_file, path))
-                else:
-                    text = self._text
-                    if text.delimiter is None and ending_of(path) == ".tsv":
-                        text = text._replace(delimiter="\t")
-                    # Packed files are unpacked by their ending.
-                    packed = Path(path).suffix.lower() in PACKED
-                    opened = system.open_input_stream if packed else system.open_input_file
-                    file = FILES[self.format](partial(opened, path), text, schema)
+                text = self._text
+                if text.delimiter is None and ending_of(path) == ".tsv":
+                    text = text._replace(delimiter="\t")
+                # Packed texts are unpacked by their ending.
+                packed = Path(path).suffix.lower() in PACKED
+                opened = system.open_input_stream if packed else system.open_input_file
+                file = FILES[self.format](partial(opened, path), text, schema)
                 _ = file.schema.names  # damaged ones are no texts
             yield path, file
 
@@ -178,7 +176,7 @@ def _files_of(place: Place, given: str | None) -> list[tuple[Any, str]]:
 class ParquetFile:
     """A Parquet file; damaged pages are noticed by their checksums, where they have some."""
 
-    def __init__(self, opened: Callable[[], Any]):
+    def __init__(self, opened: Callable[[], Any], text: TextOptions, schema: Any = None):
         from pyarrow import parquet
 
         # ``pre_buffer`` would hold what has been read of the file until its end.
@@ -197,8 +195,7 @@ class IpcFile:
 
     rows = None
 
-    def __init__(self, opened: Callable[[], Any]):
-        self._opened = opened
+    def __init__(self, opened: Callable[[], Any], text: TextOptions, schema: Any = None):
         self._stream = opened()
         self._is_file = self._stream.read(6) == b"ARROW1"
         self._stream.seek(0)
@@ -228,7 +225,8 @@ class IpcFile:
             yield batch
 
 
-#: The files of each format: ``schema``, ``rows`` or None, and ``batches``.
+#: The files of each format, made of what opens them and, for texts, how they are written and their
+#: schema; each has ``schema``, ``rows`` or None, and ``batches``.
 FILES: dict[Format, Any] = {
     "parquet": ParquetFile,
     "ipc": IpcFile,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..files import DataError
 from ..hands.arrow import HAND_COLUMNS, REQUIRED, check_hand_types, hand_columns, require_pyarrow
 from ..hands.batch import HandBatch
 from ..hands.parsed import parse_hands
@@ -18,7 +19,6 @@ from ..quoting import quoted
 from ..rules import GB98, AnyRules
 from ..scoring.arrow import FanNames, Fans, score_schema, score_table
 from ..scoring.batch import score_batch
-from .errors import DataError
 
 HAND = "hand"
 #: Bad rows of a batch of which each gets a sentence of its own: 50 µs a row.

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..files import DataError
 from ..hands.arrow import one_array, require_pyarrow
 from ..hands.named import same_values
 from ..hands.status import Status
 from ..quoting import quoted
 from ..rules import FANS, GB98, AnyRules, FanTable, RulesLike, resolve_rules
 from ..scoring.arrow import fan_column_names
-from .errors import DataError
 from .scan import Format, Place, Source
 from .text_files import TextOptions
 

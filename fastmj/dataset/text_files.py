@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..files import DataError
 from ..hands.arrow import HAND_COLUMNS, require_pyarrow
 from ..quoting import quoted
-from .errors import DataError
 
 #: Bytes of text that are read at a time; a row, and what stands between quotes, must fit.
 BLOCK = 4 << 20

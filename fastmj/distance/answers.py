@@ -205,7 +205,7 @@ class Waits:
         ]  # fmt: skip
         heads = ["", "tile", "left", "by discard", "self-drawn", ""]
         said = str(self).splitlines()[0]
-        return page(hand_picture(self.hand), said, *[table(heads, rows)][: len(rows)])
+        return page(hand_picture(self.hand), said, table(heads, rows))
 
     def __str__(self) -> str:
         if not self.waits:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from functools import lru_cache
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from ..hands.batch import array_of, as_bytes, column_of, rows_of_counts
 from ..hands.columns import Bytes
 from ..hands.tiles import KINDS
+from ..quoting import quoted
 from ..threads import run_chunks
 from .results import (
     FORMS,
@@ -301,13 +302,14 @@ def _accept(given: Input, form: str, memory: Any, places: int, threads: int | No
     return memory
 
 
-_FORM_NAMES: tuple[str, ...] = get_args(AnyForm)
-
-
 def _form_number(form: str) -> int:
-    if form not in _FORM_NAMES:
-        raise ValueError(f"form must be one of {', '.join(_FORM_NAMES)}, got {form!r}")
-    return _FORM_NAMES.index(form) - 1 if form != "best" else len(FORMS)
+    number = _FORM_NUMBERS.get(form) if isinstance(form, str) else None
+    if number is None:
+        raise ValueError(f"form must be one of {', '.join(_FORM_NUMBERS)}, got {quoted(form)}")
+    return number
+
+
+_FORM_NUMBERS = {"best": len(FORMS)} | {form: place for place, form in enumerate(FORMS)}
 
 
 def codes_of(melds: Any, length: int) -> Bytes:

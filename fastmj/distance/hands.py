@@ -19,9 +19,8 @@ def shanten(hand: AnyHand, *, melds: AnyMelds = None, honors: Honors = "chinese"
     Parameters
     ----------
     hand : str, Hand or array_like of int
-        A text as ``parse_hand`` reads it: melds in brackets and 13 or 14 concealed
-        tiles less 3 a meld; a ``Hand``; or 34
-        counts of the concealed tiles.
+        A text as ``parse_hand`` reads it: melds in brackets and 13 or 14 concealed tiles less 3 a
+        meld; a ``Hand``; or 34 counts of the concealed tiles.
     melds : iterable of Meld, str or int, optional
         The melds beside counts: each a ``Meld``, its text or its code.
     honors : {"chinese", "riichi"}
@@ -65,18 +64,12 @@ def acceptance(
 
     Parameters
     ----------
-    hand : str, Hand or array_like of int
-        A text as ``parse_hand`` reads it: melds in brackets and 13 or 14 concealed
-        tiles less 3 a meld; a ``Hand``; or 34
-        counts of the concealed tiles.
-    melds : iterable of Meld, str or int, optional
-        The melds beside counts: each a ``Meld``, its text or its code.
+    hand, melds, honors
+        As for ``shanten``.
     visible : str or array_like of int
         Tiles seen in discards and others' melds, as a text or 34 counts.
     form : str
         ``"best"`` or a winning form, as for ``acceptance_batch``.
-    honors : {"chinese", "riichi"}
-        As for ``parse_hand``.
 
     Returns
     -------
@@ -117,14 +110,10 @@ def waits(
         A text as ``parse_hand`` reads it: melds in brackets and 13 concealed tiles less 3 a meld,
         winds and flowers behind them; a ``Hand``, of which the tiles before the win count; or 34
         counts of the concealed tiles.
-    melds : iterable of Meld, str or int, optional
-        The melds beside counts: each a ``Meld``, its text or its code.
-    visible : str or array_like of int
-        Tiles seen in discards and others' melds, as a text or 34 counts.
+    melds, visible, honors
+        As for ``acceptance``.
     rules : Rules, DoublingRules or str
         Rule profile, or the name of one: gb98, wmo2006, regional.
-    honors : {"chinese", "riichi"}
-        As for ``parse_hand``.
 
     Returns
     -------
@@ -182,12 +171,8 @@ def discards(
     Parameters
     ----------
     hand : str, Hand or array_like of int
-        A text as ``parse_hand`` reads it: melds in brackets and 14 concealed
-        tiles less 3 a meld; a ``Hand``; or 34
-        counts of the concealed tiles.
-    melds : iterable of Meld, str or int, optional
-        The melds beside counts: each a ``Meld``, its text or its code.
-    visible, form, honors
+        As for ``shanten``, with 14 concealed tiles less 3 a meld.
+    melds, visible, form, honors
         As for ``acceptance``.
 
     Returns

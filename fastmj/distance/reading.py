@@ -23,6 +23,7 @@ from ..hands.tiles import (
     tiles_of,
     whole,
 )
+from ..quoting import quoted
 
 #: A hand: a text, a ``Hand``, or 34 counts of the concealed tiles.
 AnyHand: TypeAlias = Any
@@ -100,7 +101,7 @@ def _fields_of(hand: AnyHand, melds: AnyMelds, honors: Honors, drawn: bool) -> H
         return HandFields(tiles, (), {})
     melds = melds.tolist() if isinstance(melds, np.ndarray) else melds
     if isinstance(melds, str) or not isinstance(melds, Iterable):
-        raise TypeError(f"melds: a list of melds or of their codes is wanted, got {melds!r}")
+        raise TypeError(f"melds: a list of melds or of their codes is wanted, got {quoted(melds)}")
     named = [_meld_of(meld) for meld in melds if not isinstance(meld, int) or meld]
     return HandFields(tiles, tuple(named), {})
 

@@ -314,7 +314,11 @@ class HandBatch:
     @classmethod
     def concat(cls, batches: Iterable[HandBatch]) -> HandBatch:
         """One batch of several, in order."""
-        parts = [batch.columns for batch in batches]
+        parts = []
+        for batch in batches:
+            if not isinstance(batch, HandBatch):
+                raise TypeError(f"batches must be HandBatches, got {type(batch).__name__}")
+            parts.append(batch.columns)
         if not parts:
             return cls.from_hands([])
         return cls.from_columns(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

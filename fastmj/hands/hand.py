@@ -332,7 +332,8 @@ def parse_hand(text: str, honors: Honors = "chinese") -> Hand:
         after a second bar the flowers, as a number or as letters a-h. In brackets three tiles are
         a chow or a pung, four a concealed kong, four with ``,1 ,2 ,3`` a claimed and with
         ``,5 ,6 ,7`` an added kong. Tiles are digits with m p s z, letters ``E S W N C F P``,
-        Chinese honours or Unicode tiles.
+        Unicode tiles, or the Chinese and full-width forms of these; letters of flowers may stand
+        among them.
     honors : {"chinese", "riichi"}
         Whether ``5z 6z 7z`` are red, green, white or white, green, red.
 
@@ -355,3 +356,8 @@ def parse_hand(text: str, honors: Honors = "chinese") -> Hand:
     if not read.tiles:
         raise InvalidHand(Status.TILE_COUNT, f"{quoted(text.strip())} names no concealed tiles")
     return Hand(read.tiles, read.tiles[-1], read.melds, **read.circumstances)
+
+
+def as_hand(hand: Hand | str) -> Hand:
+    """A hand as it is, or read from its text."""
+    return hand if isinstance(hand, Hand) else parse_hand(hand)

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from ..quoting import quoted, shown
 from .status import InvalidHand, Status
-from .tiles import HONORS_FROM, KINDS, Honors, format_tiles, parse_tiles
+from .tiles import HONORS_FROM, KINDS, Honors, format_tiles, parse_tiles, plain
 
 
 class MeldKind(IntEnum):
@@ -98,7 +98,11 @@ class Meld:
     @classmethod
     def parse(cls, text: str, honors: Honors = "chinese") -> Meld:
         """Meld from a text such as ``123m``, ``[EEE,2]`` or ``5555p`` (a concealed kong)."""
-        tiles, comma, number = text.strip().removeprefix("[").removesuffix("]").partition(",")
+        if not isinstance(text, str):
+            raise TypeError(f"the text of a meld is wanted, got {type(text).__name__}")
+        tiles, comma, number = (
+            plain(text).strip().removeprefix("[").removesuffix("]").partition(",")
+        )
         if comma and number.strip() not in ("1", "2", "3", "5", "6", "7"):
             raise InvalidHand(
                 Status.BAD_MELD,

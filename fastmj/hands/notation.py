@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 from ..quoting import quoted
 from .melds import Meld, MeldKind
 from .status import InvalidHand, Status
-from .tiles import HONORS_FROM, Honors, format_tiles, parse_tiles, parse_wind
+from .tiles import HONORS_FROM, Honors, format_tiles, parse_tiles, parse_wind, plain
 
-_FLOWER_LETTERS = "abcdefgh"
-_FLOWER_GLYPHS = "".join(chr(0x1F022 + i) for i in range(8))
+_FLOWERS = re.compile("[a-h]")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 #: More characters than a hand has, however it is written.
 _LONGEST = 10_000
@@ -40,7 +39,7 @@ def read_hand(text: str, honors: Honors = "chinese") -> HandFields:
         raise TypeError(f"a hand text is wanted, got {type(text).__name__}")
     if len(text) > _LONGEST:
         raise InvalidHand(Status.TILE_COUNT, f"{quoted(text)} is far too long for a hand")
-    sections = text.strip().split("|")
+    sections = plain(text).strip().split("|")
     if len(sections) > 3:
         raise InvalidHand(
             Status.BAD_CIRCUMSTANCES,
@@ -48,18 +47,22 @@ def read_hand(text: str, honors: Honors = "chinese") -> HandFields:
         )
     melds = tuple(Meld.parse(inner, honors) for inner in _BRACKETS.findall(sections[0]))
     loose = _BRACKETS.sub(" ", sections[0])
+    tiles, blooms = _FLOWERS.sub(" ", loose), "".join(_FLOWERS.findall(loose))
     if "[" in loose or "]" in loose:
         said = f"{quoted(sections[0].strip())}: a bracket is not closed"
         raise InvalidHand(Status.BAD_MELD, said)
     circumstances = _read_circumstances(sections[1]) if len(sections) > 1 else {}
-    if len(sections) > 2:
-        circumstances["flowers"] = _read_flowers(sections[2])
-    return HandFields(parse_tiles(loose, honors), melds, circumstances)
+    if blooms and len(sections) > 2:
+        said = f"{quoted(blooms)} among the tiles, and flowers after the second bar: one is enough"
+        raise InvalidHand(Status.BAD_FLOWERS, said)
+    if blooms or len(sections) > 2:
+        circumstances["flowers"] = _read_flowers(blooms or sections[2])
+    return HandFields(parse_tiles(tiles, honors), melds, circumstances)
 
 
 def _read_circumstances(section: str) -> dict[str, Any]:
     given = "".join(section.split())
-    flags = given.lstrip("ESWN东南西北")
+    flags = given.lstrip("ESWN")
     winds = given[: len(given) - len(flags)]
     if len(winds) not in (0, 2) or len(flags) > 4 or not set(flags) <= {"0", "1"}:
         raise InvalidHand(
@@ -80,10 +83,10 @@ def _read_flowers(section: str) -> int:
     given = section.strip()
     if given.isascii() and given.isdigit():
         count = int(given) if len(given) < 4 else 9
-    elif set(given) <= set(_FLOWER_LETTERS) or set(given) <= set(_FLOWER_GLYPHS):
+    elif set(given) <= set("abcdefgh"):
         count = len(given)
         if len(set(given)) < count:
-            said = f"{quoted('|' + given)}: there is one of each flower"
+            said = f"{quoted(given)}: there is one of each flower"
             raise InvalidHand(Status.BAD_FLOWERS, said)
     else:
         raise InvalidHand(

@@ -16,7 +16,7 @@ from .columns import Bytes
 from .hand import Hand, parse_hand
 from .packing import PACKED
 from .status import InvalidHand, Status
-from .tiles import HONORS_FROM, KINDS, Honors, parse_tiles
+from .tiles import HONORS_FROM, KINDS, PLAIN, Honors, parse_tiles
 
 NO_TEXT = "no hand text (a null)"
 
@@ -30,7 +30,7 @@ def columns_of_texts(
     """The seven columns of a batch, and positions, statuses and messages of bad texts."""
     if honors not in get_args(Honors):
         raise ValueError(f"honors must be 'chinese' or 'riichi', got {quoted(honors)}")
-    from ..kernels.text import read_texts
+    from ..kernels.text import plain_texts, read_texts
 
     offsets, data, given = _bytes_of(texts)
     length = len(offsets) - 1
@@ -38,7 +38,15 @@ def columns_of_texts(
     numbers = [np.zeros(length, np.uint8) for _ in range(5)]
     columns = (np.zeros((length, KINDS), np.uint8), np.zeros((length, 4), np.uint8), *numbers)
     known = np.zeros(length, np.bool_)
+    write: Any = plain_texts
     read: Any = read_texts
+    given_data = data
+    if len(data) and int(data.max()) > 127:
+        data, wide = np.empty_like(given_data), _wide()
+        run_chunks(
+            lambda start, stop: write(given_data, offsets, wide, data, start, stop), length, threads
+        )
+        data.flags.writeable = False  # one type for the kernel
     run_chunks(
         lambda start, stop: read(data, offsets, letters, dragons, *columns, known, start, stop),
         length,
@@ -47,7 +55,8 @@ def columns_of_texts(
     bad, statuses, messages = [], [], []
     for row in np.flatnonzero(~known).tolist():
         try:
-            hand = _hand(data[offsets[row] : offsets[row + 1]], bool(given[row]), honors)
+            text = given_data[offsets[row] : offsets[row + 1]]
+            hand = _hand(text, bool(given[row]), honors)
         except InvalidHand as error:
             bad.append(row)
             statuses.append(int(error.status))
@@ -128,6 +137,17 @@ def _bytes_of_arrow(texts: Any) -> tuple[npt.NDArray[np.int64], Bytes, npt.NDArr
     offsets = np.frombuffer(ends or bytes(8), np.int64)[array.offset :][: len(array) + 1]
     held = np.frombuffer(data or b"", np.uint8)
     return offsets, held, array.is_valid().to_numpy(zero_copy_only=False)
+
+
+@lru_cache(maxsize=1)
+def _wide() -> npt.NDArray[np.uint8]:
+    """Table of the kernel: what characters of three bytes stand for."""
+    table = np.zeros(1 << 16, np.uint8)
+    for code, letter in PLAIN.items():
+        if code < 1 << 16:
+            table[code] = ord(letter)
+    table.flags.writeable = False
+    return table
 
 
 @lru_cache(maxsize=2)

@@ -28,11 +28,6 @@ NAMES: tuple[str, ...] = (
     *(f"{rank}{suit}" for suit in SUITS for rank in range(1, 10)),
     *HONOR_LETTERS,
 )
-#: Chinese names by tile id.
-NAMES_ZH: tuple[str, ...] = (
-    *(f"{rank}{suit}" for suit in "万饼条" for rank in "一二三四五六七八九"),
-    *"东南西北中发白",
-)
 #: One Unicode glyph a tile, by tile id.
 GLYPHS: tuple[str, ...] = (
     *(chr(0x1F007 + i) for i in range(9)),
@@ -41,14 +36,25 @@ GLYPHS: tuple[str, ...] = (
     *(chr(0x1F000 + i) for i in range(7)),
 )
 
+#: Other characters, by code point, and what they stand for: full-width forms, Chinese names.
+PLAIN: dict[int, str] = {
+    **{0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)},
+    **{
+        ord(character): letter
+        for characters, letters in (
+            ("万萬饼餅筒条條索", "mmpppsss"),
+            ("东東南西北中发發白", "EESWNCFFP"),
+            ("一二三四五六七八九\u3000", "123456789 "),
+            ("".join(map(chr, range(0x1F022, 0x1F02A))), "abcdefgh"),
+        )
+        for character, letter in zip(characters, letters, strict=True)
+    },
+}
 _SINGLE_CHARACTERS: dict[str, int] = {
     **{letter: HONORS_FROM + i for i, letter in enumerate(HONOR_LETTERS)},
-    **{name: HONORS_FROM + i for i, name in enumerate("东南西北中发白")},
-    "東": 27,
-    "發": 32,
     **{glyph: tile for tile, glyph in enumerate(GLYPHS)},
 }
-_IGNORED = {"\ufe0e", "\ufe0f", " ", "\t", "\u3000", "_"}
+_IGNORED = {"\ufe0e", "\ufe0f", " ", "\t", "_"}
 #: Riichi software numbers the dragons white, green, red; the Chinese order is red, green, white.
 _RIICHI_DRAGONS = {5: 33, 6: 32, 7: 31}
 
@@ -95,6 +101,15 @@ def bad_tile(text: str, hint: str = "") -> InvalidHand:
     return InvalidHand(Status.BAD_TILE, message + (f" ({hint})" if hint else ""))
 
 
+def plain(text: str) -> str:
+    """Text of tiles with the usual digits and letters for full-width and Chinese ones.
+
+    >>> plain("１２３万［东东东］"), plain("中")
+    ('123m[EEE]', 'C')
+    """
+    return text if text.isascii() else text.translate(PLAIN)
+
+
 def _numbered(digit: str, letter: str, honors: Honors) -> int:
     rank = int(digit)
     if letter == "z":
@@ -114,8 +129,9 @@ def parse_tiles(text: str, honors: Honors = "chinese") -> list[int]:
     Parameters
     ----------
     text : str
-        Digits followed by ``m``, ``p``, ``s`` or ``z``; the letters ``E S W N C F P``; Chinese
-        honours ``东南西北中发白``; or Unicode tile glyphs. Blanks are skipped.
+        Digits followed by ``m``, ``p``, ``s`` or ``z``; the letters ``E S W N C F P``; Unicode tile
+        glyphs. ``万 饼 筒 条 索`` and ``东南西北中发白`` stand for letters, ``一`` to ``九`` for
+        digits, full-width forms for the usual ones. Blanks are skipped.
     honors : {"chinese", "riichi"}
         What ``5z 6z 7z`` mean: red, green, white (Chinese order) or white, green, red.
 
@@ -135,12 +151,14 @@ def parse_tiles(text: str, honors: Honors = "chinese") -> list[int]:
     [0, 8, 9, 27, 31]
     >>> parse_tiles("7z", honors="riichi")
     [31]
+    >>> parse_tiles("12万 三索 中")
+    [0, 1, 20, 31]
     """
     if honors not in ("chinese", "riichi"):
         raise ValueError(f"honors must be 'chinese' or 'riichi', got {quoted(honors)}")
     tiles: list[int] = []
     digits = ""
-    for character in text:
+    for character in plain(text):
         if character in _IGNORED:
             continue
         if character in "0123456789":
@@ -185,9 +203,7 @@ def parse_wind(wind: int | str) -> int:
     (2, 2, 3)
     """
     if isinstance(wind, str):
-        position = WINDS.find(wind) if len(wind) == 1 else -1
-        if position < 0 and len(wind) == 1:
-            position = "东南西北".find(wind)
+        position = WINDS.find(plain(wind)) if len(wind) == 1 else -1
         if position < 0:
             raise InvalidHand(Status.BAD_WIND, f"{quoted(wind)} is no wind: winds are E S W N")
         return position

@@ -148,7 +148,7 @@ def _read_text(data, at, end, letters, dragons, rows, codes, first, row):
     placed = 0
     last = np.int64(0)
     good = True
-    flags = seat = prevalent = blooms = np.int64(0)
+    flags = seat = prevalent = blooms = seen = np.int64(0)
     while at < end:
         byte = np.int64(data[at])
         at += 1
@@ -156,6 +156,10 @@ def _read_text(data, at, end, letters, dragons, rows, codes, first, row):
             digits |= (byte - _ZERO) << 4 * pending
             pending += 1
             good = pending <= _MOST_TILES
+        elif byte >= _A and byte <= _H:
+            good = number < 0 and pending == 0 and not seen >> byte - _A & 1
+            seen |= 1 << byte - _A
+            blooms += 1
         elif letters[byte] != NOTHING:
             meaning = np.int64(letters[byte])
             suit = meaning - SUIT_FROM
@@ -208,14 +212,45 @@ def _read_text(data, at, end, letters, dragons, rows, codes, first, row):
                 placed += 1
             number = -1
         elif byte == _BAR:
-            good, flags, seat, prevalent, blooms = _read_ending(data, at, end)
-            at = end
+            good, flags, seat, prevalent, more = _read_ending(data, at, end)
+            while seen and at < end:  # flowers are told once
+                good &= data[at] != _BAR
+                at += 1
+            at, blooms = end, blooms + more
         else:
             good = byte == _BLANK and number < 0
         if not good:
             break
     good = good and pending == 0 and number < 0 and tiles > 0
     return good, tiles, placed, last, flags, seat, prevalent, blooms
+
+
+@bare_kernel
+def plain_texts(data, offsets, plain, out, start, stop):
+    """Write texts ``start`` to ``stop`` with usual letters for others, blanks behind what is left.
+
+    ``data`` and ``offsets`` as for ``read_texts``; ``plain`` uint8 (65536,), the byte that stands
+    for a character of three bytes, 0 for none; ``out`` uint8, as long as ``data``. ``read_texts``
+    then has only single bytes to tell apart.
+    """
+    for row in range(start, stop):
+        at = to = offsets[row]
+        end = offsets[row + 1]
+        while at < end:
+            byte = np.int64(data[at])
+            length = 1
+            if byte & 0xF0 == 0xE0 and at + 2 < end:
+                low = np.int64(data[at + 2]) & 63
+                known = plain[(byte & 15) << 12 | (np.int64(data[at + 1]) & 63) << 6 | low]
+                if known:
+                    byte = np.int64(known)
+                    length = 3
+            out[to] = byte
+            to += 1
+            at += length
+        while to < end:
+            out[to] = _BLANK
+            to += 1
 
 
 @bare_kernel

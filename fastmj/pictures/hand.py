@@ -8,9 +8,10 @@ from functools import cache
 from html import escape
 from numbers import Real
 
-from ..hands.hand import Hand, parse_hand
+from ..hands.hand import Hand, as_hand
 from ..hands.melds import Meld, MeldKind
 from ..hands.tiles import NAMES
+from ..quoting import quoted
 from .faces import HEIGHT, WIDTH, face, flower_face
 
 _GAP = 1.5  # between tiles
@@ -70,9 +71,8 @@ def hand_svg(hand: Hand | str, *, height: float = 56) -> str:
     (True, 15, True)
     """
     if not isinstance(height, Real) or not 0 < height < float("inf"):
-        raise ValueError(f"height must be above 0, got {height!r}")
-    if not isinstance(hand, Hand):
-        hand = parse_hand(hand)
+        raise ValueError(f"height must be above 0, got {quoted(height)}")
+    hand = as_hand(hand)
     rest = list(hand.concealed)
     rest.remove(hand.win_tile)
     groups = [_lay(_meld(meld)) for meld in hand.melds]
@@ -103,7 +103,7 @@ def hand_parts(
 def tile_svg(tile: int, height: float) -> str:
     """Picture of a tile.
 
-    >>> tile_svg(4, 28)[-13:]
+    >>> tile_svg(4, 28)[-14:]
     '</g></g></svg>'
     """
     return _svg([_lay([_Piece(tile)])], height, NAMES[tile])

@@ -51,13 +51,15 @@ def page(*parts: Any) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Html:
-    """A table; numbers stand at the right.
+    """A table; numbers stand at the right. Without rows there is none.
 
-    >>> table(["fan", "points"], [["<", 8]])[-56:]
+    >>> table(["fan", "points"], [["<", 8]])[-50:]
     '<tr><td>&lt;</td><td class="n">8</td></tr></table>'
     """
-    lines = ["".join(f"<th>{escape(head)}</th>" for head in heads)]
-    lines += ["".join(map(_cell, row)) for row in rows]
+    lines = ["".join(map(_cell, row)) for row in rows]
+    if not lines:
+        return Html()
+    lines.insert(0, "".join(f"<th>{escape(head)}</th>" for head in heads))
     return Html(f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>")
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
 
+from .figures import PlotTarget, plot
 
-def plot_stats(stats: Any, path: str | os.PathLike[str], *, title: str = "") -> None:
+
+def plot_stats(stats: Any, path: PlotTarget, *, title: str = "") -> None:
     """Draw the totals and the most frequent fans into a picture.
 
     Parameters
     ----------
     stats : fastmj.dataset.FileStats
-    path : path
-        PNG, SVG or PDF, by its ending.
+    path : path or binary stream
+        PNG, SVG or PDF, by its ending; a stream gets a PNG.
     title : str
         Above the picture.
 
@@ -24,13 +25,11 @@ def plot_stats(stats: Any, path: str | os.PathLike[str], *, title: str = "") -> 
     ImportError
         When matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: pip install 'fastmj[plot]'") from error
-    figure = Figure(figsize=(12, 6), layout="constrained")
-    figure.suptitle(title)
-    left, right = figure.subplots(1, 2)
+    with plot(path, title, (12, 6), 2) as (left, right):
+        _draw(stats, left, right)
+
+
+def _draw(stats: Any, left: Any, right: Any) -> None:
     most = max(8, stats.quantile(0.995))
     shown = np.array([stats.totals[points] for points in range(1, most + 1)], np.float64)
     left.bar(np.arange(1, most + 1), shown, width=1.0, color="#4477aa")
@@ -47,6 +46,3 @@ def plot_stats(stats: Any, path: str | os.PathLike[str], *, title: str = "") -> 
         # English: the fonts that matplotlib brings along have no Chinese.
         right.barh([stats.table[int(fan)].en for fan in top], share, color="#4477aa")
         right.set(xlabel="% of complete hands", title="most frequent fans")
-    for axes in (left, right):
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=120)

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from ..hands.status import InvalidHand, Status
 from ..rules import Rules
 from ..scoring.batch import score_batch
-from .format import FALSE_WIN, NOBODY, BadRecord, EventKind, Game
-from .replays import Phase, Table, play_out
+from .format import FALSE_WIN, BadRecord, EventKind, Game
+from .replays import Phase, Table, play_out, tables
 from .states import States, hands_of
 
 NOT_ASKED, DOES_NOT_WIN, IMPOSSIBLE = -4, -3, -5
@@ -55,28 +55,21 @@ class Displays:
 
     def __init__(self) -> None:
         self._states = States()
-        self._games: list[tuple[int, Game, npt.NDArray[Any]]] = []
+        # with what is said, and the number of the state after the deal
+        self._games: list[tuple[int, Game, npt.NDArray[np.int64], int]] = []
 
     def play_out(self, number: int, game: Game) -> Table:
-        """Replay a game, and keep what is said in it under its number."""
-        said = _said(game)
+        """Replay a game, and keep its states and what is said in it under its number."""
+        said, first = _said(game), len(self._states)
         if not len(said):
             return play_out(game)
-        before, states = len(self._states), self._states
-        held: list[bool] = []
-
-        def visit(table: Table) -> None:
-            asked = table.tile != NOBODY and table.phase != Phase.OVER
-            held.append(asked)
-            if asked:
-                states.add(table)
-
         try:
-            table = play_out(game, said[:, 0].tolist(), visit)
+            for table, _ in tables(game):
+                self._states.add(table)
         except BadRecord:
-            states.shorten(before)
+            del self._states[first:]
             raise
-        self._games.append((number, game, said[: len(held)][held]))
+        self._games.append((number, game, said, first))
         return table
 
     def compare(
@@ -88,12 +81,17 @@ class Displays:
         """
         if not self._games:
             return [0] * games, {}
-        shown = np.concatenate([rows for _, _, rows in self._games])
-        place = np.repeat(np.arange(len(self._games)), [len(rows) for _, _, rows in self._games])
-        states = self._states.columns()
+        shown = np.concatenate([said for _, _, said, _ in self._games])
+        place = np.repeat(np.arange(len(self._games)), [len(said) for _, _, said, _ in self._games])
+        columns = self._states.columns()
+        at = shown[:, 0] + np.array([first for _, _, _, first in self._games])[place]
+        states = {name: column[at] for name, column in columns.items()}
+        asked = np.isin(states["phase"], (Phase.TURN, Phase.CLAIM, Phase.ROB))
         # Nobody but the player who has drawn can win before the discard.
         drawn, others = states["phase"] == Phase.TURN, states["turn"][:, None] != np.arange(4)
-        state, seat = np.nonzero((shown[:, 1:] != NOT_ASKED) & ~(drawn[:, None] & others))
+        state, seat = np.nonzero(
+            (shown[:, 1:] != NOT_ASKED) & asked[:, None] & ~(drawn[:, None] & others)
+        )
         declared = shown[state, 1 + seat]
         hands = hands_of(states, state, seat)
         scores = score_batch(hands, rules=rules, threads=threads)
@@ -104,7 +102,7 @@ class Displays:
         computed[false & ~scores.wins] = DOES_NOT_WIN
         wrong: dict[int, list[tuple[Any, ...]]] = {}
         for row in np.flatnonzero(said != computed):
-            number, game, _ = self._games[place[state[row]]]
+            number, game, _, _ = self._games[place[state[row]]]
             try:
                 hand = str(hands[int(row)])
             except InvalidHand as error:
@@ -113,6 +111,6 @@ class Displays:
             found = (int(seat[row]), line, hand, int(declared[row]), int(computed[row]))
             wrong.setdefault(number, []).append(found)
         compared = np.zeros(games, np.int64)
-        numbers = np.array([number for number, _, _ in self._games])
+        numbers = np.array([number for number, *_ in self._games])
         np.add.at(compared, numbers[place[state[~false]]], 1)
         return compared.tolist(), wrong

@@ -266,7 +266,7 @@ def read_tile(code: str) -> int:
     >>> read_tile("F1"), read_tile("H8")
     (27, 41)
     """
-    tile = _BY_CODE.get(code)
+    tile = BY_CODE.get(code)
     if tile is not None:
         return tile
     try:
@@ -281,10 +281,12 @@ def write_tile(tile: int) -> str:
     >>> write_tile(8), write_tile(34)
     ('W9', 'H1')
     """
-    return f"H{tile - KINDS + 1}" if tile >= KINDS else write_botzone_tile(tile)
+    return _CODES[tile]
 
 
-_BY_CODE = {write_tile(tile): tile for tile in range(KINDS + 8)}
+_CODES = (*map(write_botzone_tile, range(KINDS)), *(f"H{flower}" for flower in range(1, 9)))
+#: Tile of each code.
+BY_CODE = {code: tile for tile, code in enumerate(_CODES)}
 
 
 def is_number(text: str) -> bool:

@@ -14,6 +14,7 @@ from ..hands.tiles import KINDS
 from ..quoting import quoted
 from ..rules import FANS
 from .format import (
+    BY_CODE,
     MOST_POINTS,
     MOST_TIMES,
     SHARED_WALL,
@@ -29,6 +30,8 @@ from .format import (
 
 #: What a display shows where nobody can win for what has happened.
 _NOBODY_WINS = [-4, -4, -4, -4]
+#: What it can show of a seat, and how many events come before.
+_TOTALS = frozenset(range(-9, 10_000))
 _CLAIMS = {
     "CHI": EventKind.CHOW, "PENG": EventKind.PUNG, "GANG": EventKind.KONG, "HU": EventKind.WIN,
 }  # fmt: skip
@@ -128,18 +131,27 @@ class _Reader:
 
     def game(self) -> Game:
         """Read all entries."""
-        going = False
+        events, numbers = self._events, self._numbers
+        plain: dict[tuple[str, int, str], Event] = {}
         for at, entry in enumerate(self._entries):
-            if type(entry) is dict and "output" not in entry:
-                continue
             self._at = at
-            if going and self._plain(entry):
-                self._numbers.append(at)
-                continue
             if not isinstance(entry, dict):
                 self._fail("an entry is an object")
-            self._show(self._display(entry["output"]))
-            going = bool(self._deals) and self._wind is not None and not self._end
+            if "output" not in entry:
+                continue
+            try:
+                display = entry["output"]["display"]
+                event = plain[display["action"], display["player"], display["tile"]]
+            except (KeyError, TypeError):
+                display = self._display(entry["output"])
+                self._show(display)
+                going = self._deals and self._wind is not None and not self._end
+                plain = _PLAIN if going else {}
+            else:
+                events.append(event)
+                numbers.append(at)
+            if "canHu" in display and not self._end:
+                self._read_shown(display["canHu"])
         if self._wind is None or not self._deals or not self._end:
             self._fail("the log is not whole: it has an INIT, a DEAL and an end")
         return Game(
@@ -166,20 +178,6 @@ class _Reader:
             self._fail("the judge's output has no display with an action")
         return display
 
-    def _plain(self, entry: Any) -> bool:
-        """Take what most displays are, in a third of the time; whether it was such."""
-        try:
-            display = entry["output"]["display"]
-            event = _PLAIN.get((display["action"], display["player"], display["tile"]))
-        except (KeyError, TypeError):
-            return False
-        if event is None:
-            return False
-        self._events.append(event)
-        if "canHu" in display:
-            self._read_shown(display["canHu"])
-        return True
-
     def _show(self, display: dict[str, Any]) -> None:
         action = display["action"]
         if self._end:
@@ -201,8 +199,6 @@ class _Reader:
         else:
             self._end = action
             self._read_scores(display)
-        if not self._end and "canHu" in display:
-            self._read_shown(display["canHu"])
 
     def _read_shown(self, values: Any) -> None:
         """What each seat would win with now; a display that applies to nobody is left out."""
@@ -215,11 +211,9 @@ class _Reader:
     def _checked_shown(self) -> tuple[int, ...]:
         """All that displays say, if it is numbers: looked at at once, which is ten times faster."""
         numbers = self._can_hu
-        if {*map(type, numbers)} - {int} or not -10 < min(numbers, default=0) <= max(
-            numbers, default=0
-        ) < 10_000:  # fmt: skip
+        if not {*map(type, numbers)} <= {int} or not _TOTALS.issuperset({*numbers}):
             for place, value in enumerate(numbers):
-                if type(value) is not int or not -10 < value < 10_000:
+                if type(value) is not int or value not in _TOTALS:
                     self._at = self._numbers[numbers[place - place % 5] - 1]
                     self._fail(f"canHu has {quoted(value)}")
         return tuple(numbers)
@@ -281,7 +275,10 @@ class _Reader:
             self._fail("four hands are dealt")
         if not all(isinstance(hand, list) for hand in hands):
             self._fail("a hand is a list of tiles")
-        self._deals = tuple(tuple(map(self._code, hand)) for hand in hands)
+        try:
+            self._deals = tuple(tuple([BY_CODE[code] for code in hand]) for hand in hands)
+        except (KeyError, TypeError):
+            self._deals = tuple(tuple(map(self._code, hand)) for hand in hands)
         self._flowers = any(max(deal, default=0) >= KINDS for deal in self._deals)
         for deal in self._deals:
             plain = sum(tile < KINDS for tile in deal)

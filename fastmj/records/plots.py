@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import os
+from typing import Any
 
 import numpy as np
 
+from ..pictures.figures import PlotTarget, plot
 from ..rules import FANS
 from .tallies import Statistics
 
 _COLOR = "#4477aa"
 
 
-def plot_statistics(found: Statistics, path: str | os.PathLike[str], *, title: str = "") -> None:
+def plot_statistics(found: Statistics, path: PlotTarget, *, title: str = "") -> None:
     """Draw totals, turns and the most frequent fans of the winning hands into a picture.
 
     Parameters
     ----------
     found : Statistics
-    path : path
-        PNG, SVG or PDF, by its ending.
+    path : path or binary stream
+        PNG, SVG or PDF, by its ending; a stream gets a PNG.
     title : str
         Above the picture.
 
@@ -28,13 +29,11 @@ def plot_statistics(found: Statistics, path: str | os.PathLike[str], *, title: s
     ImportError
         When matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: pip install 'fastmj[plot]'") from error
-    figure = Figure(figsize=(13, 6), layout="constrained")
-    figure.suptitle(title)
-    left, middle, right = figure.subplots(1, 3)
+    with plot(path, title, (13, 6), 3) as (left, middle, right):
+        _draw(found, left, middle, right)
+
+
+def _draw(found: Statistics, left: Any, middle: Any, right: Any) -> None:
     totals = sorted(found.totals)
     left.bar(totals, [found.totals[total] for total in totals], width=1.0, color=_COLOR)
     left.set(xlabel="total", ylabel="wins", title="totals")
@@ -42,7 +41,7 @@ def plot_statistics(found: Statistics, path: str | os.PathLike[str], *, title: s
         ("ready", found.ready_turns, "#ccbb44"),
         ("win", found.win_turns, _COLOR),
     ):
-        turns = sorted(counts)
+        turns = range(max(counts, default=0) + 1)
         middle.plot(turns, [counts[turn] for turn in turns], label=name, color=color)
     middle.set(xlabel="turn", ylabel="hands", title="turns")
     middle.legend(frameon=False)
@@ -52,6 +51,3 @@ def plot_statistics(found: Statistics, path: str | os.PathLike[str], *, title: s
     # English: the fonts that matplotlib brings along have no Chinese.
     right.barh([FANS[int(fan)].en for fan in top], share, color=_COLOR)
     right.set(xlabel="% of the wins", title="most frequent fans")
-    for axes in (left, middle, right):
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=120)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -116,6 +116,10 @@ class Table:
     """
 
     def __init__(self, game: Game):
+        if not isinstance(game, Game):
+            raise TypeError(
+                f"a Game is wanted, as read_games gives them, got {type(game).__name__}"
+            )
         self.game = game
         self.hands = [bytearray(KINDS) for _ in range(4)]
         self.melds: list[list[Meld]] = [[], [], [], []]
@@ -424,18 +428,8 @@ def replay(game: Game) -> Win | None:
     return play_out(game).win
 
 
-def play_out(
-    game: Game, stops: Sequence[int] = (), visit: Callable[[Table], None] | None = None
-) -> Table:
+def play_out(game: Game) -> Table:
     """Table at the end of a game, every event and the end checked; ``wins`` are its wins.
-
-    Parameters
-    ----------
-    game : Game
-    stops : sequence of int
-        Numbers of events, in order, after which to call ``visit`` with the table; several equal
-        ones call it once each.
-    visit : callable, optional
 
     Raises
     ------
@@ -443,17 +437,9 @@ def play_out(
         When an event cannot have happened, with its line.
     """
     table = Table(game)
-    waiting = iter(stops)
-    stop = next(waiting, -1)
-    for event in game.events:
-        while table.position == stop and visit is not None:
-            visit(table)
-            stop = next(waiting, -1)
+    for position, event in enumerate(game.events, 1):
         _HANDLERS[event.kind](table, event)
-        table.position += 1
-    while table.position == stop and visit is not None:
-        visit(table)
-        stop = next(waiting, -1)
+        table.position = position
     check_end(table)
     return table
 
@@ -467,7 +453,8 @@ def tables(game: Game) -> Iterator[tuple[Table, int]]:
     table = Table(game)
     yield table, 0
     for position, event in enumerate(game.events, 1):
-        table.apply(event)
+        _HANDLERS[event.kind](table, event)
+        table.position = position
         yield table, position
     check_end(table)
 

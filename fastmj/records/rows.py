@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
-from ..hands.hand import Hand
+from ..hands.hand import Hand, as_hand
 from ..hands.status import InvalidHand
 from ..hands.tiles import HONORS_FROM, KINDS
 from ..reference import explain
@@ -179,21 +179,22 @@ class _Writer:
                     continue  # the decision is what comes after it
                 self._write_state(number, game, table, following)
         except BadRecord:
-            self.states.shorten(before[0])
+            del self.states[before[0] :]
             del self._rows[before[1] :]
             raise
 
     def _write_state(self, number: int, game: Game, table: Table, following: Event | None) -> None:
-        line, rows = game.line_of(table.position - 1), self._rows
+        line, rows, state = game.line_of(table.position - 1), self._rows, len(self.states)
         if table.phase <= Phase.DISCARD:
             # What cannot be done is left to the table, which says so when its turn comes.
             if following is not None and following.kind in _TURN_KINDS:
-                state, player = self.states.add(table), table.turn
+                self.states.add(table)
+                player = table.turn
                 action = action_of(following, NOBODY)
                 rows.append((number, line, action, game.scores[player], state, player))
         elif table.phase <= Phase.ROB:
             acts = _answers(game, table)
-            state = self.states.add(table)
+            self.states.add(table)
             for player in range(4):
                 if player != table.turn:
                     action = acts.get(player, PASS)
@@ -248,12 +249,12 @@ def _fan_tiles(
     return masks
 
 
-def fan_masks(hand: Hand, rules: NationalRulesLike = GB98) -> dict[int, int]:
+def fan_masks(hand: Hand | str, rules: NationalRulesLike = GB98) -> dict[int, int]:
     """Tiles that make each fan of a hand, as masks: bit t is set for tile t.
 
     Parameters
     ----------
-    hand : Hand
+    hand : Hand or str
     rules : Rules or str
         Rule profile, or the name of one: gb98, wmo2006.
 
@@ -265,11 +266,12 @@ def fan_masks(hand: Hand, rules: NationalRulesLike = GB98) -> dict[int, int]:
 
     Examples
     --------
-    >>> from fastmj import FANS, parse_hand
-    >>> masks = fan_masks(parse_hand("[EEE]123m456p7899s9s|ES0000"))
+    >>> from fastmj import FANS
+    >>> masks = fan_masks("[EEE]123m456p7899s9s|ES0000")
     >>> [tile for tile in range(34) if masks[FANS["圈风刻"].id] >> tile & 1]
     [27]
     """
+    hand = as_hand(hand)
     chosen = explain(hand, national_rules(rules)).chosen
     whole = {*hand.concealed, *(tile for meld in hand.melds for tile in meld.tiles)}
     masks: dict[int, int] = {}

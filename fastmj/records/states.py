@@ -36,8 +36,8 @@ _TURN = Phase.TURN
 Columns = dict[str, npt.NDArray[np.uint8]]
 
 
-class States:
-    """Writes states of tables.
+class States(list[bytes]):
+    """States of tables.
 
     Parameters
     ----------
@@ -46,54 +46,33 @@ class States:
     """
 
     def __init__(self, wide: bool = False):
-        self._data, self._wide, self._length = bytearray(), wide, 0
+        super().__init__()
+        self._layout = _WIDE if wide else _NARROW
 
-    def __len__(self) -> int:
-        return self._length
-
-    def add(self, table: Table) -> int:
-        """Write the state of a table; its number."""
-        phase, turn, tile = table.phase, table.turn, table.tile
-        bits = 0
+    def add(self, table: Table) -> None:
+        """Write the state of a table."""
+        phase, turn, tile, bits = table.phase, table.turn, table.tile, 0
         if tile == NOBODY:
             tile = NO_TILE
         else:
             bits = table.circumstances(turn if phase == _TURN else turn + 1 & 3)
-        east, south, west, north = table.hands
         scalars = bytes((table.game.prevalent_wind, phase, turn, tile, bits))
-        parts: list[bytes | bytearray] = [
-            east,
-            south,
-            west,
-            north,
-            table.codes,
-            table.flowers,
-            scalars,
-        ]
-        if self._wide:
+        parts: list[bytes | bytearray]
+        parts = [*table.hands, table.codes, table.flowers, scalars]
+        if self._layout is _WIDE:
             giver = NO_TILE if tile == NO_TILE else table.giver
-            walls = (table.left(0), table.left(1), table.left(2), table.left(3))
-            parts += [bytes((giver, table.is_last, *walls)), table.visible]
+            parts += [bytes((giver, table.is_last, *map(table.left, range(4)))), table.visible]
             parts += [river[:RIVER].ljust(RIVER, b"\xff") for river in table.rivers]
-        self._data += b"".join(parts)
-        self._length += 1
-        return self._length - 1
-
-    def shorten(self, length: int) -> None:
-        """Keep so many states."""
-        if self._length:
-            del self._data[length * (len(self._data) // self._length) :]
-            self._length = length
+        self.append(b"".join(parts))
 
     def columns(self) -> Columns:
         """The states as columns by name; views of what was written."""
-        layout = _WIDE if self._wide else _NARROW
-        sizes = [int(np.prod(shape, dtype=int)) for _, shape in layout]
-        flat = np.frombuffer(bytes(self._data), np.uint8).reshape(-1, sum(sizes))
+        sizes = [int(np.prod(shape, dtype=int)) for _, shape in self._layout]
+        flat = np.frombuffer(b"".join(self), np.uint8).reshape(-1, sum(sizes))
         parts = np.split(flat, np.cumsum(sizes)[:-1], axis=1)
         return {
             name: part.reshape(len(flat), *shape)
-            for (name, shape), part in zip(layout, parts, strict=True)
+            for (name, shape), part in zip(self._layout, parts, strict=True)
         }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..hands.hand import Hand
+from ..hands.hand import Hand, as_hand
 from ..rules import (
     COMBINATION_FANS,
     CONCEALED_FORMS,
@@ -181,12 +181,13 @@ def _sets(blocks: tuple[Block, ...]) -> Any:
     return tiles_pictures(block.tiles for block in blocks)
 
 
-def explain(hand: Hand, rules: RulesLike = GB98) -> Explanation:
+def explain(hand: Hand | str, rules: RulesLike = GB98) -> Explanation:
     """Score a hand by the readable rules, with every reason.
 
     Parameters
     ----------
-    hand : Hand
+    hand : Hand or str
+        A hand, or its text as ``parse_hand`` reads it.
     rules : Rules, DoublingRules or str
         Rule profile, or the name of one: gb98, wmo2006, regional.
 
@@ -196,8 +197,7 @@ def explain(hand: Hand, rules: RulesLike = GB98) -> Explanation:
 
     Examples
     --------
-    >>> from fastmj import parse_hand
-    >>> result = explain(parse_hand("[EEE]111999m11p99s9s"))
+    >>> result = explain("[EEE]111999m11p99s9s")
     >>> result.total, str(result.chosen.not_counted[0])
     (40, '  -  碰碰和 All Pungs: implied by 混幺九 All Terminals and Honors')
 
@@ -205,7 +205,7 @@ def explain(hand: Hand, rules: RulesLike = GB98) -> Explanation:
     -----
     Source: RULES section 3; of doubling rules section 9.
     """
-    rules = resolve_rules(rules)
+    hand, rules = as_hand(hand), resolve_rules(rules)
     if isinstance(rules, DoublingRules):
         return _explain_types(hand, rules)
     waits = waiting_tiles(hand)

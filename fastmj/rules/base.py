@@ -87,12 +87,16 @@ class Profile:
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", Values(self._as_values(self.values)))
         if not isinstance(self.name, str):
-            raise TypeError(f"name must be a text, got {self.name!r}")
+            raise TypeError(f"name must be a text, got {quoted(self.name)}")
         if not _is_value(self.min_fan):
-            raise ValueError(f"min_fan must be a whole number 0-{_MAX_VALUE}, got {self.min_fan!r}")
+            raise ValueError(
+                f"min_fan must be a whole number 0-{_MAX_VALUE}, got {quoted(self.min_fan)}"
+            )
         for option in self.options():
             if not isinstance(getattr(self, option), bool):
-                raise TypeError(f"{option} must be True or False, got {getattr(self, option)!r}")
+                raise TypeError(
+                    f"{option} must be True or False, got {quoted(getattr(self, option))}"
+                )
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -162,7 +166,7 @@ class Profile:
 
     def _as_values(self, values: Mapping[Any, int]) -> dict[int, int]:
         if not isinstance(values, Mapping):
-            raise TypeError(f"values must be a mapping of fans to points, got {values!r}")
+            raise TypeError(f"values must be a mapping of fans to points, got {quoted(values)}")
         result: dict[int, int] = {}
         for name, points in values.items():
             try:
@@ -173,7 +177,7 @@ class Profile:
                 raise ValueError(f"no fan is called {quoted(name)}") from None
             if not _is_value(points):
                 raise ValueError(
-                    f"{fan}: points must be a whole number 0-{_MAX_VALUE}, got {points!r}"
+                    f"{fan}: points must be a whole number 0-{_MAX_VALUE}, got {quoted(points)}"
                 )
             if int(points) != fan.points:
                 result[fan.id] = int(points)

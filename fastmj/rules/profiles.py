@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from ..quoting import quoted
 from .base import Profile, ProfileChanges
 from .doubling import REGIONAL, DoublingRules
 from .fans import CONCEALED_FORMS, FANS
@@ -169,7 +170,7 @@ def resolve_rules(rules: RulesLike) -> AnyRules:
             f"got {type(rules).__name__}"
         )
     if rules.lower() not in PROFILES:
-        raise ValueError(f"no rules are called {rules[:80]!r}: there are {', '.join(PROFILES)}")
+        raise ValueError(f"no rules are called {quoted(rules)}: there are {', '.join(PROFILES)}")
     return PROFILES[rules.lower()]
 
 

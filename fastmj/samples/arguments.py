@@ -6,6 +6,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..quoting import quoted
+
 #: A whole number from 0 to 2**63 - 1, a generator that is asked for one, or None for another each
 #: time.
 Seed: TypeAlias = "int | np.integer[Any] | np.random.Generator | None"
@@ -30,7 +32,9 @@ def whole_between(name: str, value: Any, least: int, most: int) -> int:
             number = None
     if number is None or number != value or not least <= number <= most:
         shown = f"2**{_SEEDS.bit_length() - 1} - 1" if most == _SEEDS - 1 else f"{most:,}"
-        raise ValueError(f"{name} must be a whole number from {least} to {shown}, got {value!r}")
+        raise ValueError(
+            f"{name} must be a whole number from {least} to {shown}, got {quoted(value)}"
+        )
     return number
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..hands.tiles import KINDS
+from ..quoting import quoted
 from ..threads import run_chunks
 from .arguments import MOST_HANDS, Seed, resolve_seed, whole_between
 
@@ -61,9 +62,11 @@ def random_deals(
 
     length, number = whole_between("n", n, 0, MOST_HANDS), resolve_seed(seed)
     if whole_between("tiles", tiles, 1, 14) % 3 == 0:
-        raise ValueError(f"tiles must be 13 or 14, or 3, 6, 9 or 12 fewer, got {tiles!r}")
+        raise ValueError(f"tiles must be 13 or 14, or 3, 6, 9 or 12 fewer, got {quoted(tiles)}")
     if bias is not None and bias not in get_args(Bias):
-        raise ValueError(f"bias must be one of {', '.join(get_args(Bias))} or None, got {bias!r}")
+        raise ValueError(
+            f"bias must be one of {', '.join(get_args(Bias))} or None, got {quoted(bias)}"
+        )
     counts = np.zeros((length, KINDS), np.uint8)
     kind = {None: UNIFORM, "one_suit": ONE_SUIT, "honors": HONORS}[bias]
 

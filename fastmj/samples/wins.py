@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from ..hands.batch import HandBatch
+from ..quoting import quoted
 from ..threads import run_chunks
 from .arguments import MOST_HANDS, Seed, resolve_seed, whole_between
 
@@ -22,6 +23,16 @@ WIN_FORMS: Mapping[str, int] = {
     "knitted_straight": 5,
 }
 _MOST_MELDS = {"regular": 4, "one_suit": 4, "knitted_straight": 1}
+
+
+class WinOptions(TypedDict, total=False):
+    """What ``random_wins`` takes beside the number of hands."""
+
+    seed: Seed
+    forms: str | Iterable[str] | None
+    melds: int | None
+    circumstances: bool
+    threads: int | None
 
 
 def random_wins(
@@ -120,7 +131,7 @@ def _weights(forms: str | Iterable[str] | None, melds: int | None) -> npt.NDArra
     if isinstance(wanted, Iterable):
         wanted = list(wanted)
     if not isinstance(wanted, list) or not wanted or any(one not in WIN_FORMS for one in wanted):
-        raise ValueError(f"forms must be some of {', '.join(WIN_FORMS)}, got {forms!r}")
+        raise ValueError(f"forms must be some of {', '.join(WIN_FORMS)}, got {quoted(forms)}")
     if melds is not None:
         melds = whole_between("melds", melds, 0, 4)
     weights = np.array(

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..hands.arrow import require_pyarrow
 from ..hands.columns import Bytes
+from ..quoting import quoted
 from ..rules import GB98, AnyRules, DoublingRules
 
 Fans = Literal["list", "columns", "mask", "none"]
@@ -34,9 +35,9 @@ def score_schema(
     """Schema of the tables of ``score_table``; ``rules`` are those of the scores."""
     pa = require_pyarrow()
     if fans not in get_args(Fans):
-        raise ValueError(f"fans must be one of {', '.join(get_args(Fans))}, got {fans!r}")
+        raise ValueError(f"fans must be one of {', '.join(get_args(Fans))}, got {quoted(fans)}")
     if not isinstance(prefix, str):
-        raise TypeError(f"prefix must be a text, got {prefix!r}")
+        raise TypeError(f"prefix must be a text, got {quoted(prefix)}")
     fields = [("total", pa.int16()), ("base", pa.int16()), ("wins", pa.bool_())]
     fields.append(("status", pa.uint8()))
     if fans == "list":
@@ -79,7 +80,9 @@ def score_table(
     """
     pa = require_pyarrow()
     if names not in get_args(FanNames):
-        raise ValueError(f"names must be one of {', '.join(get_args(FanNames))}, got {names!r}")
+        raise ValueError(
+            f"names must be one of {', '.join(get_args(FanNames))}, got {quoted(names)}"
+        )
     schema = score_schema(fans, prefix, coded, scores.rules)
     arrays = [pa.array(getattr(scores, name)) for name in ("total", "base", "wins", "status")]
     if fans == "list":

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..hands.batch import HandBatch
 from ..hands.named import no_array
 from ..hands.status import InvalidHand, Status
+from ..quoting import quoted
 from ..rules import FANS, GB98, AnyRules, DoublingRules, RulesLike, resolve_rules
 from ..threads import run_chunks
 from .hand import HandScore, fans_of_mask, score_hand
@@ -63,7 +64,7 @@ class ScoreBatch:
     def fan_names(self, index: int, language: str = "zh") -> tuple[str, ...]:
         """Names of the fans that count in a row; ``language`` is ``"zh"`` or ``"en"``."""
         if language not in ("zh", "en"):
-            raise ValueError(f"language must be 'zh' or 'en', got {language!r}")
+            raise ValueError(f"language must be 'zh' or 'en', got {quoted(language)}")
         low, high = self.fan_mask[index].tolist()
         return tuple(getattr(self.rules.table[fan], language) for fan in fans_of_mask(low, high))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .advisor import Advice, Advisor
+from .batch import SimulationBatch, simulate_batch
 from .exact import exact_chances
 from .fans import FanDistanceBatch, fan_distance_batch
 from .hands import Route, routes
@@ -12,6 +14,8 @@ from .targets import MOST_EXACT, MinFanBatch, MinFanShanten, min_fan_shanten, mi
 
 __all__ = [
     "MOST_EXACT",
+    "Advice",
+    "Advisor",
     "Choice",
     "FanDistanceBatch",
     "MinFanBatch",
@@ -20,6 +24,7 @@ __all__ = [
     "PolicyFunction",
     "Route",
     "Simulation",
+    "SimulationBatch",
     "Turn",
     "exact_chances",
     "fan_distance_batch",
@@ -27,4 +32,5 @@ __all__ = [
     "min_fan_shanten_batch",
     "routes",
     "simulate",
+    "simulate_batch",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.batch import as_bytes
+from ..hands.columns import Bytes
 from ..rules import Rules
 from .targets import targets_within
 
@@ -20,14 +20,14 @@ _FOUND = 100_000
 
 
 def goals_of(
-    held: Ints, seen: Ints, codes: npt.NDArray[np.uint8], minimum: int, self_drawn: bool,
+    counts: Bytes, shown: Bytes, codes: Bytes, minimum: int, self_drawn: bool,
     winds: dict[str, int], rules: Rules,
 ) -> Ints:  # fmt: skip
     """Complete hands of the least number of missing tiles and of one more, as masks.
 
     Parameters
     ----------
-    held, seen : ndarray of int64, shape (34,)
+    counts, shown : ndarray of uint8, shape (1, 34)
         Concealed tiles, and copies that lie in melds or were seen elsewhere.
     codes : ndarray of uint8, shape (1, 4)
         Melds.
@@ -42,9 +42,7 @@ def goals_of(
         Tiles wanted once, twice, three and four times at least. Of many hands that miss one more
         tile some are kept, spread evenly over their totals.
     """
-    shown = as_bytes("seen", seen[None])
-    counts = as_bytes("held", held[None])
-    kept: list[Ints] = []
+    kept: list[npt.NDArray[np.int16]] = []
     room = MOST_GOALS
     for drawn in range(MOST_DRAWN + 1):
         rows = targets_within(

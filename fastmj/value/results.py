@@ -2,83 +2,133 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from ..hands.tiles import NAMES
+from ..hands.melds import Meld
+from ..kernels.value import layout as at
 from ..pictures import hand_picture, page, table, tiles_pictures
-from ..rules import FANS, Rules
-from ..scoring.settlement import settle
+from ..rules import FANS
+from .candidates import name_of
+from .play import Candidate
+from .tallies import PAYMENTS, WINS, Tally, mean_of
+
+Floats = npt.NDArray[np.float64]
+_WINDS = ("East", "South", "West", "North")
+#: Kinds of an end that is no win of the hand.
+_LOSSES = {
+    "drawn": at.NOBODY, "other_self_drawn": at.OTHER_BY_DRAW, "other_by_other": at.OTHER_BY_OTHER,
+    "dealt_in": at.OTHER_BY_HAND,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What playing on from one hand of 13 tiles (less 3 a meld) came to.
+    """What one way to play on came to.
 
     Attributes
     ----------
+    action : {"stand", "discard", "pass", "claim", "kong", "win"}
+        What is done: the hand is played as it stands, a tile is discarded, an offered tile is let
+        pass, claimed for ``meld``, or won with; a kong is declared.
     discard : int or None
-        Tile that was discarded; None when the hand had 13 tiles.
+        Tile that is discarded, also behind a claim.
+    meld : Meld or None
+        The meld of a claim or a kong.
     samples, wins : int
         Roll-outs, and how many of them won.
     win_chance, win_error : float
-        Share of the roll-outs that won within the draws, and its standard error.
-    win_by_turn, ready_by_turn : ndarray of float64
-        Chance to have won, or to be or have been ready, after so many draws, from 1 on.
+        Share of the roll-outs that won, and its standard error, as if one more had won and one
+        more had not.
+    payment, payment_error : float
+        What the hand gets or pays on average, others' wins counted (see ``settle``), and its
+        standard error.
+    win_behind, win_behind_error, payment_behind, payment_behind_error : float
+        How much less the chance to win and the payment are than those of the first choice, and the
+        standard errors of these differences: the hands meet the same wall and the same luck of the
+        others, so that a difference is known better than the values. 0 for the first.
+    win_by_turn, ready_by_turn, waiting_by_turn : ndarray of float64
+        Chance to have won, to wait or have waited for enough points, and to wait or have waited for
+        any complete hand (shanten 0), after so many rounds, from 1 on.
     mean_fan, mean_fan_error : float
         Points of a win without flowers; NaN without wins.
     mean_points, mean_points_error : float
         What the winner gets of a win as it is settled; NaN without wins.
+    self_drawn : float
+        Share of the wins that were self-drawn; NaN without wins.
+    melds : tuple of float
+        Shares of the wins with 0 to 4 melds; NaN without wins.
+    ends : dict of str to float
+        Share of the roll-outs that nobody won (``drawn``), that another player won by a self-draw
+        (``other_self_drawn``), by a third one's discard (``other_by_other``) or by the hand's own
+        (``dealt_in``).
     totals : dict of int to int
         Wins by total, flowers included.
     fans : dict of str to int
         Wins by fan that counted, by Chinese name.
+    plain : int
+        Wins without any fan of six points or more: sums of small ones.
     distance : int
         Distance to a hand that scores enough (``min_fan_shanten``).
     exact : bool
         Whether that distance is exact; else an upper bound.
     """
 
+    action: str
     discard: int | None
+    meld: Meld | None
     samples: int
     wins: int
     win_chance: float
     win_error: float
-    win_by_turn: npt.NDArray[np.float64]
-    ready_by_turn: npt.NDArray[np.float64]
+    payment: float
+    payment_error: float
+    win_behind: float
+    win_behind_error: float
+    payment_behind: float
+    payment_behind_error: float
+    win_by_turn: Floats
+    ready_by_turn: Floats
+    waiting_by_turn: Floats
     mean_fan: float
     mean_fan_error: float
     mean_points: float
     mean_points_error: float
+    self_drawn: float
+    melds: tuple[float, ...]
+    ends: dict[str, float]
     totals: dict[int, int]
     fans: dict[str, int]
+    plain: int
     distance: int
     exact: bool
+
+    @property
+    def name(self) -> str:
+        """What is done, in words."""
+        return name_of(self.action, self.meld, self.discard)
 
     def __eq__(self, other: object) -> bool:
         """Equal by value; where neither won, their means are as unknown."""
         if not isinstance(other, Choice):
             return NotImplemented
         return all(
-            mine == theirs or (mine != mine and theirs != theirs)
-            if isinstance(mine, float)
-            else np.array_equal(mine, theirs)
-            if isinstance(mine, np.ndarray)
+            np.array_equal(mine, theirs, equal_nan=True)
+            if isinstance(mine, (float, tuple, np.ndarray))
             else mine == theirs
             for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True)
         )
 
     def __hash__(self) -> int:
-        return hash((self.discard, self.samples, self.wins, self.distance))
+        return hash((self.action, self.discard, self.meld, self.samples, self.wins))
 
     def __str__(self) -> str:
-        name = "as it stands" if self.discard is None else NAMES[self.discard]
         return (
-            f"{name}: wins {self.win_chance:.1%} ± {self.win_error:.1%}, "
-            f"{self.mean_points:.0f} points a win"
+            f"{self.name}: wins {self.win_chance:.1%} ± {self.win_error:.1%}, "
+            f"pays {self.payment:+.1f} ± {self.payment_error:.1f}"
         )
 
 
@@ -95,9 +145,25 @@ class Simulation:
     draws, min_fan, seed : int
         As they were asked for.
     complete : bool
-        Whether all samples were played; else it was stopped.
+        Whether all that was wanted was played; else it was stopped.
     choices : tuple of Choice
-        The discards, the highest chance to win first, or the hand as it stands.
+        What can be done, the best first.
+    by : {"wins", "points"}
+        What the best has most of.
+    claims, others : float
+    melding : bool
+    turn : int
+        The model of the other players, as for ``simulate``.
+    seat_wind, prevalent_wind : int
+        Winds as in a ``HandBatch``.
+    winds_given : bool
+        Whether the hand named its winds; else they are taken to be east.
+    rules : str
+        Name of the rule profile.
+    offered, source : str
+        The tile that is offered and who discards it, empty when none is.
+    visible : str
+        Tiles seen elsewhere.
     """
 
     hand: str
@@ -107,6 +173,34 @@ class Simulation:
     seed: int
     complete: bool
     choices: tuple[Choice, ...]
+    by: str = "wins"
+    claims: float = 0.0
+    others: float = 0.0
+    melding: bool = False
+    turn: int = 0
+    seat_wind: int = 0
+    prevalent_wind: int = 0
+    winds_given: bool = field(default=False)
+    rules: str = ""
+    offered: str = ""
+    source: str = ""
+    visible: str = ""
+
+    @property
+    def title(self) -> str:
+        """The hand and the model in a line."""
+        offer = f", {self.offered} from the {self.source}" if self.offered else ""
+        model = [f"turn {self.turn + 1}, {self.draws} rounds to come"]
+        if self.claims:
+            model.append(f"others discard {self.claims:.0%} of what they draw")
+        often = "as in real games" if self.others == 1 else f"{self.others:g} times as often"
+        model.append(f"others win {often}" if self.others else "nobody else wins")
+        model.append("melds are claimed" if self.melding else "no melds are claimed")
+        winds = f"{_WINDS[self.prevalent_wind]} round, seat {_WINDS[self.seat_wind]}"
+        model.append(winds + ("" if self.winds_given else " (none stated)"))
+        model.append(f"{self.min_fan} fan by {self.rules}" if self.rules else f"{self.min_fan} fan")
+        model.append(f"policy {self.policy}")
+        return f"{self.hand}{offer.replace('the across', 'across')}: {'; '.join(model)}"
 
     def _repr_html_(self) -> str:
         rows = []
@@ -118,73 +212,30 @@ class Simulation:
         return page(hand_picture(self.hand), str(self).splitlines()[0], shown)
 
     def __str__(self) -> str:
-        lines = [f"{self.hand}: {self.draws} draws, policy {self.policy}"]
-        return "\n".join([*lines, *(f"  {choice}" for choice in self.choices)])
+        return "\n".join([self.title, *(f"  {choice}" for choice in self.choices)])
 
 
-@dataclass
-class Answers:
-    """Roll-outs of C hands, S samples of each, as the kernels write them.
-
-    ``turn`` and ``ready`` int16 (C, S): the draw of the win and the first one before which the hand
-    was ready, 0 never; ``by_self`` uint8 and ``base`` int16 (C, S): whether the win was drawn, and
-    its points; ``fans`` int64 (C, S, 2): its fans as masks of 48.
-    """
-
-    turn: npt.NDArray[np.int16]
-    ready: npt.NDArray[np.int16]
-    by_self: npt.NDArray[np.uint8]
-    base: npt.NDArray[np.int16]
-    fans: npt.NDArray[np.int64]
-
-    @classmethod
-    def empty(cls, hands: int, samples: int) -> Answers:
-        """Answers to be filled."""
-        shape = (hands, samples)
-        return cls(
-            np.zeros(shape, np.int16), np.zeros(shape, np.int16), np.zeros(shape, np.uint8),
-            np.zeros(shape, np.int16), np.zeros((*shape, 2), np.int64),
-        )  # fmt: skip
-
-    def errors(self, done: int) -> npt.NDArray[np.float64]:
-        """Standard error of each hand's chance to win after so many samples."""
-        wins = (self.turn[:, :done] > 0).mean(1)
-        errors: npt.NDArray[np.float64] = np.sqrt(wins * (1 - wins) / done)
-        return errors
-
-    def choice(
-        self, place: int, done: int, discard: int | None, draws: int, flowers: int, rules: Rules,
-        distance: int, exact: bool,
-    ) -> Choice:  # fmt: skip
-        """What the first samples of a hand came to."""
-        turn, ready = self.turn[place, :done], self.ready[place, :done]
-        won = turn > 0
-        wins = int(won.sum())
-        chance = wins / done
-        turns = np.arange(1, draws + 1)
-        base = self.base[place, :done][won]
-        total = base.astype(np.int64) + flowers * rules.points("花牌")
-        gain = settle(total, 0, np.where(self.by_self[place, :done][won] > 0, -1, 1))[:, 0]
-        values, times = np.unique(total, return_counts=True)
-        names: dict[str, int] = {}
-        for fan in FANS:
-            held = int((self.fans[place, :done][won, fan.id // 48] >> fan.id % 48 & 1).sum())
-            if held:
-                names[fan.zh] = held
-        return Choice(
-            discard, done, wins, chance, float(np.sqrt(chance * (1 - chance) / done)),
-            (won[:, None] & (turn[:, None] <= turns)).mean(0),
-            ((ready[:, None] > 0) & (ready[:, None] <= turns + 1)).mean(0),
-            *_mean(base), *_mean(gain),
-            dict(zip(values.tolist(), times.tolist(), strict=True)),
-            dict(sorted(names.items(), key=lambda item: -item[1])),
-            distance, exact,
-        )  # fmt: skip
-
-
-def _mean(values: npt.NDArray[Any]) -> tuple[float, float]:
-    """Mean and its standard error; NaN where there are too few."""
-    if not len(values):
-        return float("nan"), float("nan")
-    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
-    return float(values.mean()), error
+def choice_of(
+    candidate: Candidate, tally: Tally, place: int, best: int, distance: int, exact: bool
+) -> Choice:
+    """What the samples of a hand came to."""
+    samples, wins = int(tally.samples[place]), int(tally.sums[WINS, place, place])
+    unknown = float("nan")
+    total = Counter({base + tally.flowers: n for base, n in sorted(tally.base[place].items())})
+    melds = tally.melds[place] / wins if wins else np.full(tally.melds.shape[1], unknown)
+    drawn = tally.ends[place, at.BY_DRAW] / wins if wins else unknown
+    fans = {FANS[fan].zh: int(n) for fan, n in enumerate(tally.fans[place]) if n}
+    # turn 0 is "never"; the first column that counts is round 1
+    by_turn = tally.turns[:, place, 1:].cumsum(1) / samples
+    return Choice(
+        candidate.action, candidate.discard,
+        Meld.from_code(candidate.meld) if candidate.meld else None, samples, wins,
+        *tally.mean(WINS, place), *tally.mean(PAYMENTS, place),
+        *tally.behind(WINS, place, best), *tally.behind(PAYMENTS, place, best),
+        by_turn[0, :-1], by_turn[1, :-1], by_turn[2, :-1],
+        *mean_of(tally.base[place]), *tally.mean_gain(place),
+        float(drawn), tuple(melds.tolist()),
+        {name: float(tally.ends[place, end] / samples) for name, end in _LOSSES.items()},
+        dict(total), dict(sorted(fans.items(), key=lambda item: -item[1])),
+        int(tally.plain[place]), distance, exact,
+    )  # fmt: skip

@@ -99,10 +99,8 @@ class MinFanShanten:
         )
 
 
-def _asked(
-    minimum: int, self_drawn: bool, seat_wind: int, prevalent_wind: int
-) -> npt.NDArray[np.int64]:
-    return np.array([minimum, int(self_drawn), seat_wind, prevalent_wind, 0, 0], np.int64)
+def _asked(minimum: int, way: int, seat_wind: int, prevalent_wind: int) -> npt.NDArray[np.int64]:
+    return np.array([minimum, int(way), seat_wind, prevalent_wind, 0, 0], np.int64)
 
 
 def shown_tiles(codes: Bytes) -> tuple[Bytes, Bytes]:
@@ -129,28 +127,40 @@ def resolve_minimum(min_fan: int | None, rules: Rules) -> int:
 
 def targets_within(
     drawn: int, counts: Bytes, gone: Bytes, open_tiles: Bytes, codes: Bytes, minimum: int,
-    self_drawn: bool, winds: dict[str, int], rules: Rules, most: int,
-) -> npt.NDArray[np.int64]:  # fmt: skip
+    way: int, winds: dict[str, int], rules: Rules, most: int,
+) -> npt.NDArray[np.int16]:  # fmt: skip
     """Complete hands that score enough, of which a hand misses exactly so many tiles.
 
     ``counts``, ``gone`` (copies that cannot be drawn) and ``open_tiles`` (those that all see: of
-    which three lie there, the fourth is the last of its kind) are (1, 34), ``codes`` (1, 4). Each
-    row has the 34 counts, the winning tile that scores most, and the points; of more than ``most``
-    those found first.
+    which three lie there, the fourth is the last of its kind) are (1, 34), ``codes`` (1, 4);
+    ``way`` is 0 by discard, 1 by self-draw, 2 whichever. Rows as ``kernels.value.targets`` writes
+    them, in the order of their counts; of more than ``most`` those found first.
     """
     from ..kernels.value.layout import SCRATCH
-    from ..kernels.value.targets import FOUND, target_row
+    from ..kernels.value.targets import FOUND, TARGET_WIDTH, target_row
     from ..tables.scoring.load import load_tables
     from ..tables.scoring.profile import compile_rules
 
-    asked = _asked(minimum, self_drawn, **winds)
-    targets = np.zeros((most, 36), np.int64)
+    asked = _asked(minimum, way, **winds)
+    targets = np.zeros((most, TARGET_WIDTH), np.int16)
     target_row(
-        counts, gone, open_tiles, codes, 0, int((codes != 0).sum()), drawn, drawn,
+        as_bytes("counts", counts), as_bytes("gone", gone), as_bytes("open tiles", open_tiles),
+        as_bytes("melds", codes), 0, int((codes != 0).sum()), drawn, drawn,
         np.zeros((1, 38), np.uint8), asked, targets,
         np.zeros(SCRATCH, np.int64), load_tables(), compile_rules(rules),
     )  # fmt: skip
-    return np.unique(targets[: min(int(asked[FOUND]), most)], axis=0)
+    return distinct(targets[: min(int(asked[FOUND]), most)])
+
+
+def distinct(rows: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+    """Rows without those that repeat the 34 counts of another, in the order of the counts."""
+    digits = 8 ** np.arange(16, -1, -1)
+    words = rows[:, :17] @ digits, rows[:, 17:34] @ digits
+    order = np.lexsort(words[::-1])
+    new = np.ones(len(rows), np.bool_)
+    if len(rows):
+        new[1:] = (np.diff(words[0][order]) != 0) | (np.diff(words[1][order]) != 0)
+    return rows[order[new]]
 
 
 def _enough(rules: Rules, minimum: int) -> list[int]:
@@ -210,7 +220,7 @@ def min_fan_shanten_batch(
     (array([0], dtype=int8), array([ True]))
     """
     from ..kernels.value.layout import SCRATCH
-    from ..kernels.value.targets import target_row
+    from ..kernels.value.targets import TARGET_WIDTH, target_row
     from ..tables.scoring.load import load_tables
     from ..tables.scoring.profile import compile_rules
     from ..threads import run_chunks
@@ -229,13 +239,15 @@ def min_fan_shanten_batch(
     for wind in winds.values():
         status[(status == Status.OK) & (wind > 3)] = Status.BAD_WIND
     number, shown = shown_tiles(codes)
-    open_tiles = shown if given.seen is None else given.seen
+    shown = as_bytes("shown", shown)
+    open_tiles = shown if given.seen is None else as_bytes("visible", given.seen)
     distance, exact = np.full(length, -128, np.int8), np.zeros(length, np.bool_)
     scoring, profile = load_tables(), compile_rules(rules)
 
     def work(start: int, stop: int) -> None:
         scratch = np.zeros(SCRATCH, np.int64)
-        targets, hand = np.zeros((1, 36), np.int64), np.zeros((1, 38), np.uint8)
+        targets = np.zeros((1, TARGET_WIDTH), np.int16)
+        hand = np.zeros((1, 38), np.uint8)
         for row in range(start, stop):
             if status[row] != Status.OK:
                 continue

@@ -118,9 +118,10 @@ IMPOSSIBLE_MELD = 100
 TILE_ENTRY_BITS = 6
 
 # --- records: what a class of facts contributes, 8 numbers each
-#: Fans that hold, fans that are not counted beside them; times of the repeating fans (4 bits each)
-#: and above them all points; for chows the pair that makes another class of them, and that class.
-HELD0, HELD1, IMPLIED0, IMPLIED1, ADDED, ALT_PAIR, ALT_RECORD = range(7)
+#: Fans that hold (two words), fans that are not counted beside them (two); times of the repeating
+#: fans (4 bits each) and above them all points; for chows the pair that makes another class of
+#: them, and that class.
+HELD0, HELD1, ADDED, ALT_PAIR, ALT_RECORD = 0, 1, 4, 5, 6
 RECORD_WIDTH = 8
 POINTS_FROM = 32
 WORD = 48  # fan f is bit f % 48 of word f // 48

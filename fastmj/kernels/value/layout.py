@@ -71,6 +71,29 @@ MANY = 99
 #: Number of the shape of no honours (``distance.layout``).
 NO_HONOR_SHAPE = 405_350
 
+#: Meld codes less the tile (of a chow, the lowest): the kongs are claimed or added, and concealed.
+CHOW, PUNG, KONG, CONCEALED = 1, 35, 69, 103
+
+# --- games: settings, how one ended for the hand, and others' chances in a round
+#: Chance of a discard, policy, points wanted, seat and prevalent wind, tiles not seen, tiles of the
+#: wall, tiles of it a round (1 where others' do not matter), who draws first (0 the hand, 1-3 the
+#: player to the right, across, to the left), whether the hand may claim, whether its first tile
+#: replaces a kong.
+(
+    CLAIMED, POLICY, MINIMUM, SEAT, PREVALENT, POOL, WALL, A_ROUND, STARTS_WITH, MELDING,
+    AFTER_KONG, SETTINGS,
+) = range(12)  # fmt: skip
+BY_SHANTEN, BY_FAN, BY_WEIGHT = range(3)
+#: Nobody won; the hand did by its draw, by another's discard; another player did by a draw, by the
+#: discard of a third one, by a discard of the hand.
+NOBODY, BY_DRAW, BY_CLAIM, OTHER_BY_DRAW, OTHER_BY_OTHER, OTHER_BY_HAND = range(6)
+#: That who draws has won; that he has, or one of two others by the discard; that one of three wins
+#: by a discard of the hand. All chances are parts of ``CERTAIN``.
+FATE_DRAW, FATE_DISCARD, FATE_OWN = range(3)
+CERTAIN = 1 << 30
+#: Circumstances of a win with the tile that replaces a kong.
+REPLACED = 1 | 8
+
 # --- scratch: rows of working memory of a kernel
 (
     HELD, SHOWN, REST, SPARE, TARGET, CHOICE, PLACE, COST, PUNGS, SEEN, BEST, PARTS, MELDS, LATER,

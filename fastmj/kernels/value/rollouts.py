@@ -7,6 +7,8 @@ then on one: which of two tiles is thrown away first seldom matters, so that mos
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from ..distance import layout as distance_at
@@ -18,18 +20,28 @@ from ..jit import bare_kernel, step
 from ..samples.wins import below, mix
 from ..scoring.batch import score_tiles
 from ..scoring.other import COMPLETE
+from . import layout as at
 from .steering import FAR, discard_by_targets, tiles_to_watch
 
-BY_SHANTEN, BY_FAN = 0, 1
 _SPREAD = np.uint64(0x94D049BB133111EB)
 _KINDS = 34
-#: Settings, as one array.
-DRAWS, CLAIMED, POLICY, MINIMUM, SEAT, PREVALENT, POOL = range(7)
 #: State of a hand that is played on: masks of the tiles held and of those that it can still have
-#: (four each), shanten, tiles to look up from, the hand that plays for it (its own number, or -1
-#: when all is over).
-HELD, POSSIBLE, AWAY, WATCHED, LEADER = 0, 4, 8, 9, 10
-STATE_WIDTH = 11
+#: (four each), shanten, whether it waits for enough points, tiles to look up from, the hand that
+#: plays for it (its own number, or -1 when all is over).
+HELD, POSSIBLE, AWAY, ENOUGH, WATCHED, LEADER = 0, 4, 8, 9, 10, 11
+STATE_WIDTH = 12
+
+
+class Outcomes(NamedTuple):
+    """How samples ended, (C, S) of C hands or (S,) of one."""
+
+    how: Any  # uint8
+    turn: Any  # int16: round of the end, 0 when nobody won
+    base: Any  # int16: points of the hand's win
+    fans: Any  # int64 (..., 2): its fans
+    melds: Any  # uint8: melds that it had
+    ready: Any  # int16: first round before which it waited for enough points, 0 never
+    waiting: Any  # int16: the same whatever the points
 
 
 @bare_kernel
@@ -61,19 +73,36 @@ def note_tile(state, start, hands, seen, tile):
 
 
 @bare_kernel
-def points_of(rows, row, settings, win, self_drawn, scoring, profile):
+def points_of(rows, row, settings, win, flags, scoring, profile):
     """Points and fans of a hand that is won with a tile, -1 when it is not complete.
 
-    The tile is the last of its kind when the three others lie open.
+    ``flags`` are its circumstances; it is the last of its kind when the three others lie open.
     """
     codes = rows.codes
     last = np.int64(rows.seen[row, win] == 3 and rows.counts[row, win] == 1)
     outcome, points, low, high, _ = score_tiles(
         rows.counts, row, np.int64(codes[0, 0]), np.int64(codes[0, 1]), np.int64(codes[0, 2]),
-        np.int64(codes[0, 3]), win, self_drawn | last << 1, settings[SEAT], settings[PREVALENT], 0,
+        np.int64(codes[0, 3]), win, flags | last << 1, settings[at.SEAT], settings[at.PREVALENT], 0,
         scoring, profile,
     )  # fmt: skip
     return (points if outcome == COMPLETE else -1), low, high
+
+
+@bare_kernel
+def scores_enough(tables, rows, row, settings, scoring, profile):
+    """Whether a hand that waits has a tile, not all gone, with which it wins."""
+    for tile in range(_KINDS):
+        if rows.counts[row, tile] + rows.seen[row, tile] < 4:
+            rows.counts[row, tile] += 1
+            found = np.int64(-1)
+            if is_won(tables, rows, row):
+                found = points_of(rows, row, settings, tile, np.int64(1), scoring, profile)[0]
+                if found < settings[at.MINIMUM] and settings[at.CLAIMED]:
+                    found = points_of(rows, row, settings, tile, np.int64(0), scoring, profile)[0]
+            rows.counts[row, tile] -= 1
+            if found >= settings[at.MINIMUM]:
+                return True
+    return False
 
 
 @bare_kernel
@@ -110,7 +139,7 @@ def discard_by_shanten(tables, rows, row, memory):
 @bare_kernel
 def look(tables, targets, state, start, rows, settings, costs, memory):
     """Which tiles a hand looks up from, as it stands: shanten and masks are those of 13 tiles."""
-    if settings[POLICY] == BY_FAN:
+    if settings[at.POLICY] == at.BY_FAN:
         held, possible = masks_at(state, start, HELD), masks_at(state, start, POSSIBLE)
         missing, watched = tiles_to_watch(targets, held, possible, costs)
         state[start, WATCHED] = watched
@@ -159,7 +188,7 @@ def shuffle(order, pool, number, size, seed, sample):
 def choose(tables, targets, state, start, rows, settings, costs, memory, accepted):
     """Discard from a hand of 14 tiles that has drawn one it looks up from; returns the tile."""
     out = np.int64(-1)
-    if settings[POLICY] == BY_FAN:
+    if settings[at.POLICY] == at.BY_FAN:
         held, possible = masks_at(state, start, HELD), masks_at(state, start, POSSIBLE)
         out, _, state[start, WATCHED] = discard_by_targets(targets, held, possible, costs, accepted)
     steered = out >= 0
@@ -175,23 +204,39 @@ def choose(tables, targets, state, start, rows, settings, costs, memory, accepte
 
 
 @step
-def end(state, start, sample, now, self_drawn, points, low, high, turn, by_self, base, fans):
+def end(state, start, sample, round_, how, found, outcomes):
     """Note a win for a hand and all that it plays for."""
     for other in range(state.shape[0]):
         if state[other, LEADER] == start:
-            turn[other, sample], by_self[other, sample] = now + 1, self_drawn
-            base[other, sample] = points
-            fans[other, sample, 0], fans[other, sample, 1] = low, high
+            outcomes.how[other, sample], outcomes.turn[other, sample] = how, round_
+            outcomes.base[other, sample] = found[0]
+            outcomes.fans[other, sample, 0], outcomes.fans[other, sample, 1] = found[1], found[2]
             state[other, LEADER] = -1
 
 
 @step
-def join(state, start, ready, sample, now):
-    """Note that a hand has changed: whether it is ready, and whether another one equals it."""
-    if state[start, AWAY] == 0:
-        for other in range(state.shape[0]):
-            if state[other, LEADER] == start and ready[other, sample] == 0:
-                ready[other, sample] = now + 2
+def end_all(state, sample, round_, how, outcomes):
+    """Note that another player has won: whoever still plays has lost."""
+    for other in range(state.shape[0]):
+        if state[other, LEADER] >= 0:
+            outcomes.how[other, sample], outcomes.turn[other, sample] = how, round_
+            state[other, LEADER] = -1
+
+
+@step
+def note_ready(state, start, outcomes, sample, round_):
+    """Note for a hand and all that it plays for that it waits, and for enough points."""
+    for other in range(state.shape[0]):
+        if state[other, LEADER] == start and state[start, AWAY] <= 0:
+            if outcomes.waiting[other, sample] == 0:
+                outcomes.waiting[other, sample] = round_
+            if state[start, ENOUGH] and outcomes.ready[other, sample] == 0:
+                outcomes.ready[other, sample] = round_
+
+
+@step
+def join(state, start):
+    """Let a hand that has changed play for one that equals it."""
     for other in range(state.shape[0]):
         if other != start and state[other, LEADER] == other and (
             state[other, HELD] == state[start, HELD]
@@ -206,97 +251,133 @@ def join(state, start, ready, sample, now):
 
 
 @bare_kernel
-def play_rows(
-    tables, scoring, profile, targets, starts, start_seen, codes, melds, pool, settings, seed,
-    turn, ready, by_self, base, fans, first_state, state, order, hands, seen, costs, memory, locks,
-    accepted, first, stop,
-):  # fmt: skip
-    """Play samples ``first`` to ``stop`` from every start.
+def wins_with(tables, rows, row, away, tile, flags, settings, scoring, profile):
+    """Points and fans of a hand that has taken up a tile, -1 when it does not win enough."""
+    if away == 0 and is_won(tables, rows, row):
+        found = points_of(rows, row, settings, tile, flags, scoring, profile)
+        if found[0] >= settings[at.MINIMUM]:
+            return found
+    return np.int64(-1), np.int64(0), np.int64(0)
 
-    ``starts`` and ``start_seen`` are uint8 (C, 34): the tiles held and the copies seen elsewhere.
-    The answers have the shape (C, S): the turn of a win and of being ready (0 never), whether the
-    win was drawn, its points, and (C, S, 2) its fans. The other arrays are memory of this call.
+
+@bare_kernel
+def draw_and_discard(
+    tables, scoring, profile, targets, settings, rows, state, outcomes, sample, drawn, round_,
+    costs, memory, accepted,
+):  # fmt: skip
+    """Let all hands draw a tile, and win or discard."""
+    hands, seen, changed = rows.counts, rows.seen, np.int64(0)
+    flags = np.int64(at.REPLACED if round_ == 1 and settings[at.AFTER_KONG] else 1)
+    for start in range(state.shape[0]):
+        if state[start, LEADER] != start:
+            continue
+        hands[start, drawn] += 1
+        found = wins_with(
+            tables, rows, start, state[start, AWAY], drawn, flags, settings, scoring, profile
+        )  # fmt: skip
+        if found[0] >= 0:
+            end(state, start, sample, round_, at.BY_DRAW, found, outcomes)
+        elif state[start, WATCHED] >> drawn & 1:
+            note_tile(state, start, hands, seen, drawn)
+            out = choose(tables, targets, state, start, rows, settings, costs, memory, accepted)
+            changed |= np.int64(out != drawn) << start
+        else:
+            hands[start, drawn] -= 1
+            seen[start, drawn] += 1
+            note_tile(state, start, hands, seen, drawn)
+    for start in range(state.shape[0]):
+        if changed >> start & 1:
+            if state[start, AWAY] == 0:
+                state[start, ENOUGH] = scores_enough(
+                    tables, rows, start, settings, scoring, profile
+                )
+                note_ready(state, start, outcomes, sample, round_ + 1)
+            join(state, start)
+
+
+@bare_kernel
+def offer(
+    tables, scoring, profile, targets, settings, rows, state, outcomes, sample, tile, round_, costs,
+    memory,
+):  # fmt: skip
+    """Let all hands win with a tile that another player discards, or see it."""
+    hands, seen = rows.counts, rows.seen
+    for start in range(state.shape[0]):
+        if state[start, LEADER] != start:
+            continue
+        hands[start, tile] += 1
+        found = wins_with(
+            tables, rows, start, state[start, AWAY], tile, np.int64(0), settings, scoring, profile
+        )
+        if found[0] >= 0:
+            end(state, start, sample, round_, at.BY_CLAIM, found, outcomes)
+            continue
+        hands[start, tile] -= 1
+        seen[start, tile] += 1
+        note_tile(state, start, hands, seen, tile)
+        if settings[at.POLICY] == at.BY_FAN and state[start, WATCHED] >> tile & 1:
+            look(tables, targets, state, start, rows, settings, costs, memory)
+
+
+@bare_kernel
+def play_rows(
+    tables, scoring, profile, targets, starts, start_seen, codes, melds, pool, settings, fates,
+    seed, outcomes, first_state, state, order, coins, hands, seen, costs, memory, locks, accepted,
+    first, stop,
+):  # fmt: skip
+    """Play samples ``first`` to ``stop``, whose outcomes are rows 0 on, from every start.
+
+    ``starts`` and ``start_seen`` are uint8 (C, 34): the tiles held and the copies seen elsewhere;
+    ``fates`` int64 (R, 3) others' chances in each round. The other arrays are memory of this call.
     """
-    draws, claimed = settings[DRAWS], settings[CLAIMED]
-    a_turn = 4 if claimed else 1
     rows = Rows(hands, melds, 0, seen, 1, codes, 0, locks, 0, 1)
     begin_rows(
         tables, targets, starts, start_seen, rows, settings, first_state, costs, memory
     )  # fmt: skip
-    for sample in range(first, stop):
-        stream = shuffle(order, pool, draws * a_turn, settings[POOL], seed, sample)
+    for start in range(starts.shape[0]):
+        first_state[start, ENOUGH] = first_state[start, AWAY] == 0 and scores_enough(
+            tables, rows, start, settings, scoring, profile
+        )
+    for number in range(first, stop):
+        draw_wall(pool, settings, seed, number, order, coins)
+        sample = number - first
         for start in range(starts.shape[0]):
             for column in range(STATE_WIDTH):
                 state[start, column] = first_state[start, column]
             for tile in range(_KINDS):
                 hands[start, tile] = starts[start, tile]
                 seen[start, tile] = start_seen[start, tile]
-            turn[start, sample] = base[start, sample] = 0
-            ready[start, sample] = 1 if state[start, AWAY] <= 0 else 0
-        for now in range(draws):
-            drawn = np.int64(order[now * a_turn])
-            changed = np.int64(0)
-            for start in range(starts.shape[0]):
-                if state[start, LEADER] != start:
-                    continue
-                hands[start, drawn] += 1
-                if state[start, AWAY] == 0 and is_won(tables, rows, start):
-                    points, low, high = points_of(
-                        rows, start, settings, drawn, np.int64(1), scoring, profile
-                    )
-                    if points >= settings[MINIMUM]:
-                        end(state, start, sample, now, 1, points, low, high, turn, by_self, base,
-                            fans)  # fmt: skip
-                        continue
-                if state[start, WATCHED] >> drawn & 1:
-                    note_tile(state, start, hands, seen, drawn)
-                    out = choose(
-                        tables, targets, state, start, rows, settings, costs, memory, accepted
-                    )
-                    changed |= np.int64(out != drawn) << start
-                else:
-                    hands[start, drawn] -= 1
-                    seen[start, drawn] += 1
-                    note_tile(state, start, hands, seen, drawn)
-            for start in range(starts.shape[0]):
-                if changed >> start & 1:
-                    join(state, start, ready, sample, now)
-            if claimed:
-                for other in range(1, 4):
-                    tile = np.int64(order[now * a_turn + other])
-                    stream, chance = below(stream, 1 << 30)
-                    if chance >= claimed:
-                        continue
-                    for start in range(starts.shape[0]):
-                        if state[start, LEADER] != start:
-                            continue
-                        if state[start, AWAY] == 0:
-                            hands[start, tile] += 1
-                            if is_won(tables, rows, start):
-                                points, low, high = points_of(
-                                    rows, start, settings, tile, np.int64(0), scoring, profile
-                                )
-                                if points >= settings[MINIMUM]:
-                                    end(state, start, sample, now, 0, points, low, high, turn,
-                                        by_self, base, fans)  # fmt: skip
-                                    continue
-                            hands[start, tile] -= 1
-                        seen[start, tile] += 1
-                        note_tile(state, start, hands, seen, tile)
-                        if settings[POLICY] == BY_FAN and state[start, WATCHED] >> tile & 1:
-                            look(tables, targets, state, start, rows, settings, costs, memory)
+            outcomes.how[start, sample] = at.NOBODY
+            outcomes.turn[start, sample] = outcomes.base[start, sample] = 0
+            outcomes.ready[start, sample] = outcomes.waiting[start, sample] = 0
+            outcomes.melds[start, sample] = melds[0]
+            note_ready(state, start, outcomes, sample, 1)
+        for place in range(settings[at.WALL]):
+            round_, tile = place // settings[at.A_ROUND] + 1, np.int64(order[place])
+            who = (place + settings[at.STARTS_WITH]) % settings[at.A_ROUND]
+            if who == 0:
+                draw_and_discard(
+                    tables, scoring, profile, targets, settings, rows, state, outcomes, sample,
+                    tile, round_, costs, memory, accepted,
+                )  # fmt: skip
+                if coins[place, 2] < fates[round_ - 1, at.FATE_OWN]:
+                    end_all(state, sample, round_, at.OTHER_BY_HAND, outcomes)
+                continue
+            if coins[place, 1] < fates[round_ - 1, at.FATE_DRAW]:
+                end_all(state, sample, round_, at.OTHER_BY_DRAW, outcomes)
+            if coins[place, 0] < settings[at.CLAIMED]:
+                offer(
+                    tables, scoring, profile, targets, settings, rows, state, outcomes, sample,
+                    tile, round_, costs, memory,
+                )  # fmt: skip
+            if coins[place, 1] < fates[round_ - 1, at.FATE_DISCARD]:
+                end_all(state, sample, round_, at.OTHER_BY_OTHER, outcomes)
 
 
 @bare_kernel
-def draw_rows(pool, settings, seed, order, offered, memory, first, stop):
-    """Tiles that samples draw, uint8 (S, draws, 1 or 4), and which others' are discarded, bool."""
-    draws, claimed = settings[DRAWS], settings[CLAIMED]
-    a_turn = 4 if claimed else 1
-    for sample in range(first, stop):
-        stream = shuffle(memory, pool, draws * a_turn, settings[POOL], seed, sample)
-        for now in range(draws):
-            for other in range(a_turn):
-                order[sample - first, now, other] = memory[now * a_turn + other]
-                if other:
-                    stream, chance = below(stream, 1 << 30)
-                    offered[sample - first, now, other - 1] = chance < claimed
+def draw_wall(pool, settings, seed, sample, order, coins):
+    """Tiles of the wall of a sample, uint8, and three coins of each, int64 (WALL, 3)."""
+    stream = shuffle(order, pool, settings[at.WALL], settings[at.POOL], seed, sample)
+    for place in range(settings[at.WALL]):
+        for coin in range(3):
+            stream, coins[place, coin] = below(stream, at.CERTAIN)

@@ -1,7 +1,8 @@
 """Every complete hand within some draws, scored: the search behind the eight-fan distance.
 
 Sets are laid one after another while they cost no more than the draws; the other forms are laid
-tile by tile. The winning tile is one of the drawn ones, whichever scores most.
+tile by tile. The winning tile is one of the drawn ones: noted are the one that scores most, and how
+many of them score enough by self-draw and by discard.
 """
 
 from __future__ import annotations
@@ -29,50 +30,104 @@ HELD, REST, SPARE, TARGET = at.HELD, at.REST, at.SPARE, at.TARGET
 OPEN = at.SHOWN
 CHOICE, PLACE, COST = at.CHOICE, at.PLACE, at.COST
 _KINDS = 34
-#: Columns of what is asked: minimum, self-drawn, seat and prevalent wind; then what is answered.
-MINIMUM, SELF_DRAWN, SEAT, PREVALENT, FOUND, HIGHEST = range(6)
-#: Columns of a target behind its 34 counts.
-TARGET_WIN, TARGET_BASE = 34, 35
+#: Columns of what is asked: minimum, way of winning, seat and prevalent wind; then of answers.
+MINIMUM, WAY, SEAT, PREVALENT, FOUND, HIGHEST = range(6)
+#: Ways of winning: by discard, by self-draw, whichever.
+BY_DISCARD, BY_SELF_DRAW, BY_BOTH = range(3)
+#: Columns of a target behind its 34 counts: the tile that scores most and its points; of how many
+#: kinds the last tile may be, and with how many of them it scores enough when drawn and when
+#: claimed.
+TARGET_WIN, TARGET_BASE, TARGET_KINDS, TARGET_DRAWN, TARGET_CLAIMED = range(34, 39)
+TARGET_WIDTH = 39
+
+
+@step
+def points_both_ways(scratch, hand, asked, tile, count, scoring, profile):
+    """Points with a last tile by discard and by self-draw, -1 for a way that is not asked for.
+
+    ``hand`` uint8 (1, 38) are counts and meld codes.
+    """
+    last = np.int64(scratch[OPEN, tile] == 3 and count == 1)
+    found = (np.int64(-1), np.int64(-1))
+    for drawn in range(2):
+        if asked[WAY] == BY_BOTH or asked[WAY] == drawn:
+            outcome, points, _, _, _ = score_tiles(
+                hand, 0, np.int64(hand[0, 34]), np.int64(hand[0, 35]), np.int64(hand[0, 36]),
+                np.int64(hand[0, 37]), tile, drawn | last << 1, asked[SEAT], asked[PREVALENT], 0,
+                scoring, profile,
+            )  # fmt: skip
+            if outcome == COMPLETE:
+                found = (found[0], points) if drawn else (points, found[1])
+    return found
 
 
 @bare_kernel
-def judge(scratch, hand, asked, targets, drawn, scoring, profile):
-    """Score the target with every winning tile, and note the best if it reaches the minimum.
+def note_target(scratch, hand, asked, targets, added, scoring, profile):
+    """Score the target with every winning tile of a mask, and note it if one reaches the minimum.
 
-    A winning tile of which the three others lie open (``OPEN``) is the last of its kind.
+    ``hand`` has its counts; a winning tile of which the three others lie open (``OPEN``) is the
+    last of its kind.
     """
-    added = missing = 0
-    for tile in range(_KINDS):
-        count = scratch[TARGET, tile]
-        hand[0, tile] = count
-        over = count - scratch[HELD, tile]
-        if over > 0 or (drawn == 0 and count):
-            added |= 1 << tile
-        missing += max(0, over)
-        if count > scratch[SPARE, tile]:
-            return
-    if missing != drawn:
-        return
     best, best_win = -1, 0
+    kinds = by_draw = by_claim = 0
     for tile in range(_KINDS):
         if added >> tile & 1:
-            last = np.int64(scratch[OPEN, tile] == 3 and scratch[TARGET, tile] == 1)
-            outcome, points, _, _, _ = score_tiles(
-                hand, 0, np.int64(hand[0, 34]), np.int64(hand[0, 35]), np.int64(hand[0, 36]),
-                np.int64(hand[0, 37]), tile, asked[SELF_DRAWN] | last << 1, asked[SEAT],
-                asked[PREVALENT], 0, scoring, profile,
-            )  # fmt: skip
-            if outcome == COMPLETE and points > best:
-                best, best_win = points, tile
+            kinds += 1
+            claimed, drawn = points_both_ways(
+                scratch, hand, asked, tile, hand[0, tile], scoring, profile
+            )
+            by_claim += int(claimed >= asked[MINIMUM])
+            by_draw += int(drawn >= asked[MINIMUM])
+            if max(claimed, drawn) > best:
+                best, best_win = max(claimed, drawn), tile
     asked[HIGHEST] = max(asked[HIGHEST], best)
     if best >= asked[MINIMUM]:
         place = asked[FOUND]
         asked[FOUND] = place + 1
         if place < targets.shape[0]:
             for tile in range(_KINDS):
-                targets[place, tile] = scratch[TARGET, tile]
+                targets[place, tile] = hand[0, tile]
             targets[place, TARGET_WIN] = best_win
             targets[place, TARGET_BASE] = best
+            targets[place, TARGET_KINDS] = kinds
+            targets[place, TARGET_DRAWN] = by_draw
+            targets[place, TARGET_CLAIMED] = by_claim
+
+
+@step
+def missing_tiles(scratch, hand):
+    """Tiles that the hand in ``hand`` has more of than ``HELD``: how many, and a mask of them."""
+    added, missing = np.int64(0), np.int64(0)
+    for tile in range(_KINDS):
+        over = np.int64(hand[0, tile]) - scratch[HELD, tile]
+        if over > 0:
+            added |= np.int64(1) << tile
+            missing += over
+    return missing, added
+
+
+@step
+def present_tiles(hand):
+    """Mask of the tiles of a hand."""
+    present = np.int64(0)
+    for tile in range(_KINDS):
+        present |= np.int64(hand[0, tile] > 0) << tile
+    return present
+
+
+@bare_kernel
+def judge(scratch, hand, asked, targets, drawn, scoring, profile):
+    """Note the target if it misses so many tiles, has no more of one than there are, and scores."""
+    for tile in range(_KINDS):
+        count = scratch[TARGET, tile]
+        if count > scratch[SPARE, tile]:
+            return
+        hand[0, tile] = count
+    missing, added = missing_tiles(scratch, hand)
+    if missing == drawn:
+        if drawn == 0:
+            added = present_tiles(hand)
+        note_target(scratch, hand, asked, targets, added, scoring, profile)
 
 
 @step

@@ -21,7 +21,6 @@ from ...reference.combine import choose
 from ...reference.readings import Block, BlockKind
 from ...rules import COMBINATION_FANS, FANS
 
-CHOW_MULTISETS, PUNG_SETS = 12_650, 20_854
 HONOR_INDICES = 1 << 14
 
 Array = npt.NDArray[Any]

@@ -13,9 +13,6 @@ from ...kernels.scoring import layout as at
 from .hashing import displace, slots_of
 from .words import pack_sums
 
-#: Sizes that a test and the loader hold the tables to (DESIGN).
-SUIT_SHAPES, HONOR_SHAPES, SPLITS = 21_743, 498, 23_533
-
 Shape = tuple[int, ...]
 #: Key, sums, sets and waits of a way to lay a shape.
 Entry = tuple[int, int, int, int]

@@ -25,13 +25,6 @@ def pack_sums(fields: Mapping[str, int]) -> int:
     return word
 
 
-def unpack_sums(word: int) -> dict[str, int]:
-    """Fields of a word of sums."""
-    return {
-        name: word >> first & (1 << width) - 1 for name, (first, width) in at.SUM_FIELDS.items()
-    }
-
-
 def meld_table() -> Array:
     """Table of what each meld code adds to a hand, shape (256, 8): copies, sums, sets."""
     copies = np.zeros((256, 8 * at.MELD_WIDTH), np.uint8)
