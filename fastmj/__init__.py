@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         min_fan_shanten_batch,
         routes,
         simulate,
+        simulate_batch,
     )
 
 __version__ = "0.1.0"
@@ -98,6 +99,7 @@ __all__ = [
     "shanten",
     "shanten_batch",
     "simulate",
+    "simulate_batch",
     "standings",
     "validate",
     "value",
@@ -137,6 +139,7 @@ _LATER = {
             "min_fan_shanten_batch",
             "routes",
             "simulate",
+            "simulate_batch",
         ),
         "value",
     ),

@@ -25,6 +25,7 @@ PAGES = sorted(
     for page in ROOT.glob(pattern)
 )
 TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
+LOG = str(ROOT / "tests/records/games.txt")
 README, CLI = TEXTS["README.md"], TEXTS["fastmj/cli/README.md"]
 #: What shows that an example needs a package that not everybody has.
 OPTIONAL = {
@@ -254,12 +255,16 @@ def record_of(capsys, *arguments):
     return json.loads(capsys.readouterr().out.partition("\n")[0])
 
 
+#: What has names of things as its keys.
+NAMED = ("totals", "fans", "forms", "differences", "missing", "left")
+
+
 def keys_of(record):
     """Keys of an object, and of the first object of each list or object in it."""
     for key, value in record.items():
         yield key
         inner = value[0] if isinstance(value, list) and value else value
-        if isinstance(inner, dict) and key not in ("totals", "fans", "forms", "differences"):
+        if isinstance(inner, dict) and key not in NAMED:
             yield from keys_of(inner)
 
 
@@ -271,8 +276,10 @@ def keys_of(record):
         "waits": ("123456789m1234p",),
         "discards": ("123456789m1234pE",),
         "routes": ("123456789m124pEE",),
+        "targets": ("123456789m124pEE",),
         "analyze": ("123456789m1234p", "--samples", "10", "--draws", "1"),
-        "replay": (str(ROOT / "tests/records/games.txt"),),
+        "replay": (LOG,),
+        "review": (LOG, "--player", "0", "--game", "3", "--seconds", "0.01"),
     }.items(),
 )
 def test_keys_of_records_stand_in_the_table(command, arguments, capsys):

@@ -117,6 +117,10 @@ def _warmup_steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "fan distances", lambda: fan_distance_batch(full)
     yield "eight-fan distance", lambda: min_fan_shanten_batch(ready)
     yield "roll-outs", lambda: simulate("123456789m1235p", samples=1, seed=0)
+    yield (
+        "roll-outs by shanten",
+        lambda: simulate("123456789m1235p", samples=1, seed=0, policy="shanten"),
+    )
 
 
 # --- the command as a whole

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .advisor import Advice, Advisor
+from .batch import SimulationBatch, simulate_batch
 from .exact import exact_chances
 from .fans import FanDistanceBatch, fan_distance_batch
 from .hands import Route, routes
@@ -23,6 +24,7 @@ __all__ = [
     "PolicyFunction",
     "Route",
     "Simulation",
+    "SimulationBatch",
     "Turn",
     "exact_chances",
     "fan_distance_batch",
@@ -30,4 +32,5 @@ __all__ = [
     "min_fan_shanten_batch",
     "routes",
     "simulate",
+    "simulate_batch",
 ]

@@ -338,7 +338,7 @@ class _Players:
 
 def _claimable(counts: Bytes, tiles: Bytes, chow: bool) -> npt.NDArray[np.bool_]:
     """Which hands could claim a tile for some meld."""
-    rows = np.arange(len(tiles))
+    rows, tiles = np.arange(len(tiles)), tiles.astype(np.intp)
     may = counts[rows, tiles] >= 2
     if chow:
         rank = np.where(tiles < 27, tiles % 9, 99)
