@@ -172,7 +172,7 @@ def _record(found: Review) -> dict[str, Any]:
 
 
 def _decision(decision: Decision) -> dict[str, Any]:
-    from ..review.questions import plain_question
+    from ..review.asked import plain_question
 
     return {
         **plain_question(decision.question), "best": decision.best.name,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from .asked import Question, questions
 from .games import Decision, Option, Review, review_game
 from .page import review_page
-from .questions import Question, questions
 
 __all__ = [
     "Decision",

@@ -11,8 +11,8 @@ from ..rules import GB98, Rules
 from ..scoring.settlement import settle
 from ..value import Choice, simulate
 from ..value.simulation import By, Policy
+from .asked import Question, plain_question, questions
 from .journal import Journal
-from .questions import Question, plain_question, questions
 
 #: A difference of so many standard errors is one.
 _SURE = 2.0

@@ -108,7 +108,7 @@ def simulate_batch(
     Examples
     --------
     >>> from fastmj.hands.tiles import counts_of, parse_tiles
-    >>> texts = ["123456m78p12399s", "123m456p13789s9pEE", "19m19p19sESWNCFPP"]
+    >>> texts = ["123456m78p12399s", "123m456p13789s9pEE", "19m19p19sESWNCFP"]
     >>> hands = [counts_of(parse_tiles(text)) for text in texts]
     >>> found = simulate_batch(hands, samples=100, seed=1, draws=8)
     >>> found.win_chance.shape, found.discard, found.status

@@ -87,8 +87,8 @@ def questions(game: Game, player: int, *, rules: Rules = GB98) -> tuple[Question
     --------
     >>> from fastmj.records.play import play_game
     >>> question = questions(play_game(seed=1), 1)[0]
-    >>> question.hand, question.drawn, question.done
-    ('5555m123444466p7s|EN0000', '', '7s')
+    >>> question.hand, question.offered, question.done
+    ('12344566679m7pW|ES0000', '8m', 'claim [789m]')
     """
     if player not in range(4):
         raise ValueError(f"player must be 0 to 3, got {player!r}")
