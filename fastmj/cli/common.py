@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -165,14 +166,18 @@ def compilation_notice() -> Iterator[None]:
         yield
         return
     begun: list[float] = []
+    kernels: Counter[str] = Counter()
 
     class Listener(event.Listener):  # type: ignore[misc]
-        """Speaks at the first compilation."""
+        """Speaks at the first compilation, and counts kernels by their room."""
 
         def on_start(self, event: Any) -> None:
+            room = event.data["dispatcher"].py_func.__module__.split(".")
+            if room[:2] == ["fastmj", "kernels"]:  # the compiler compiles parts of its own, too
+                kernels[room[2]] += 1
             if not begun:
                 begun.append(time.perf_counter())
-                note("compiling the kernels, once on this machine ...")
+                note("compiling kernels, once on this machine ...")
 
         def on_end(self, event: Any) -> None:
             """Nothing: kernels end inside one another."""
@@ -183,7 +188,8 @@ def compilation_notice() -> Iterator[None]:
         from ..kernels.places import places
 
         later = "; later runs load them" if places().write else ""
-        note(f"compiled in {time.perf_counter() - begun[0]:.1f} s{later}")
+        rooms = ", ".join(f"{number} of {room}" for room, number in kernels.most_common())
+        note(f"compiled in {time.perf_counter() - begun[0]:.1f} s: {rooms}{later}")
 
 
 def show_view(view: Iterable[RenderableType]) -> None:
