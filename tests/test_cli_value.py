@@ -282,7 +282,8 @@ def test_the_picture_without_the_library(run, monkeypatch, tmp_path):
         monkeypatch.setitem(sys.modules, name, None)
     code, out, err = run("analyze", FOURTEEN, "--plot", tmp_path / "a.png")
     assert (code, out) == (2, "")
-    assert err.endswith(": plots need matplotlib: pip install 'fastmj[plot]'\n")
+    assert err.startswith("error: cannot draw ")
+    assert err.endswith("a.png: plots need matplotlib: pip install 'fastmj[plot]'\n")
 
 
 INTERRUPTED = """
