@@ -135,7 +135,6 @@ def compare(number: int, samples: int, draws: int, seed: int) -> list[str]:
                 ).choices[0].win_chance
                 for place, deal in enumerate(deals)
             ])  # fmt: skip
-            sys.stderr.write(f"{model}, {name}: {time.perf_counter() - begun:.0f} s\n")
             cells = [f"{model}: {name}", f"{wins.mean():.1%} ± {_error(wins):.1%}", "", ""]
             if first is None:
                 first = wins
@@ -144,6 +143,7 @@ def compare(number: int, samples: int, draws: int, seed: int) -> list[str]:
                 cells[2] = f"{less.mean():.1%} ± {_error(less):.1%}"
                 cells[3] = f"{first.mean() / wins.mean():.2f} × as many"
             lines.append(f"| {' | '.join(cells)} |")
+            sys.stderr.write(f"{lines[-1]} {time.perf_counter() - begun:.0f} s\n")
     return lines
 
 

@@ -75,7 +75,7 @@ def test_many_hands_of_three_melds_are_played_almost_as_well_as_can_be():
 )
 def test_a_hand_that_must_claim_its_fourth_set(melds, tiles, least):
     best, value, more = dp.compare(_melds(melds), parse_tiles(tiles))
-    assert best >= value >= least * best > 0
+    assert best * (1 + 1e-9) >= value >= least * best > 0
     assert more < 0.01 * best
 
 
