@@ -69,13 +69,13 @@ def test_many_hands_of_three_melds_are_played_almost_as_well_as_can_be():
     [
         ("[123p] [789p] [123s]", "45pWW", 0.99),
         ("[222m] [456m] [678m]", "13mFF", 0.98),
-        ("[CCC] [123s] [456m]", "7799m", 0.75),
+        ("[CCC] [123s] [456m]", "7799m", 0.95),
         ("[234m] [345p] [678s]", "2389p", 0.95),
     ],
 )
 def test_a_hand_that_must_claim_its_fourth_set(melds, tiles, least):
     best, value, more = dp.compare(_melds(melds), parse_tiles(tiles))
-    assert best * (1 + 1e-9) >= value >= least * best > 0
+    assert best + 1e-12 >= value >= least * best > 0
     assert more < 0.01 * best
 
 
@@ -86,7 +86,7 @@ def test_a_hand_that_must_claim_its_fourth_set(melds, tiles, least):
         ("[123p] [789p] [123s]", "45pWW"),
         ("[222m] [456m] [678m]", "13mFF"),
         ("[CCC] [123s] [456m]", "7799m"),
-        ("[444m] [234m] [PPP]", "PP1p9s"),
+        ("[444m] [234m] [PPP]", "FF1p9s"),
     ],
 )
 def test_simulate_plays_what_was_worked_out(melds, tiles, wall):

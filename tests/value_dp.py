@@ -247,10 +247,10 @@ def best_hands(position, shapes, claims, wall, singles):
     return every
 
 
-# --- the policy
+# --- the policy: not kept in a cache, which would not notice changed kernels
 
 
-@numba.njit(cache=True)
+@numba.njit
 def _deal(guide, player, counts, codes, left, seen):
     """Give a player a hand."""
     rows, state = player.rows, player.state
@@ -266,7 +266,7 @@ def _deal(guide, player, counts, codes, left, seen):
     state[LIST_AT] = find_list(guide, key_of(player, 0, 0))
 
 
-@numba.njit(cache=True)
+@numba.njit
 def _decide(guide, player, counts, codes, left, seen, who, draws, out):
     """What is discarded after each drawn tile, or claimed of each offered one.
 
