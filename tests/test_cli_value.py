@@ -204,7 +204,7 @@ def test_analyze_of_an_offered_tile(run):
     assert code == 0
     assert ", C from the left: turn 1" in out
     rows = [line for line in out.splitlines() if line.startswith(("claim", "pass"))]
-    assert rows[0].startswith("claim [CCC], 6m")
+    assert rows[0].startswith("claim [CCC], ")
     assert [row.split()[0] for row in rows] == ["claim", "pass"]  # the best discard behind it alone
     _, out, _ = run("analyze", "2346m4588p6sWWCC", "--json", *options)
     names = [row["name"] for row in json.loads(out)["choices"]]
