@@ -25,6 +25,7 @@ from .steering import FAR, discard_by_targets, tiles_to_watch
 
 _SPREAD = np.uint64(0x94D049BB133111EB)
 _KINDS = 34
+_NO_WIN = (np.int64(-1), np.int64(0), np.int64(0))
 #: State of a hand that is played on: masks of the tiles held and of those that it can still have
 #: (four each), shanten, whether it waits for enough points, tiles to look up from, the hand that
 #: plays for it (its own number, or -1 when all is over).
@@ -260,7 +261,7 @@ def wins_with(tables, rows, row, away, tile, flags, settings, scoring, profile):
     return np.int64(-1), np.int64(0), np.int64(0)
 
 
-@bare_kernel
+@step
 def draw_and_discard(
     tables, scoring, profile, targets, settings, rows, state, outcomes, sample, drawn, round_,
     costs, memory, accepted,
@@ -272,9 +273,11 @@ def draw_and_discard(
         if state[start, LEADER] != start:
             continue
         hands[start, drawn] += 1
-        found = wins_with(
-            tables, rows, start, state[start, AWAY], drawn, flags, settings, scoring, profile
-        )  # fmt: skip
+        found = _NO_WIN
+        if state[start, AWAY] == 0:
+            found = wins_with(
+                tables, rows, start, state[start, AWAY], drawn, flags, settings, scoring, profile
+            )  # fmt: skip
         if found[0] >= 0:
             end(state, start, sample, round_, at.BY_DRAW, found, outcomes)
         elif state[start, WATCHED] >> drawn & 1:
@@ -287,7 +290,7 @@ def draw_and_discard(
             note_tile(state, start, hands, seen, drawn)
     for start in range(state.shape[0]):
         if changed >> start & 1:
-            if state[start, AWAY] == 0:
+            if state[start, AWAY] == 0 and outcomes.ready[start, sample] == 0:
                 state[start, ENOUGH] = scores_enough(
                     tables, rows, start, settings, scoring, profile
                 )
@@ -295,7 +298,7 @@ def draw_and_discard(
             join(state, start)
 
 
-@bare_kernel
+@step
 def offer(
     tables, scoring, profile, targets, settings, rows, state, outcomes, sample, tile, round_, costs,
     memory,
@@ -306,9 +309,12 @@ def offer(
         if state[start, LEADER] != start:
             continue
         hands[start, tile] += 1
-        found = wins_with(
-            tables, rows, start, state[start, AWAY], tile, np.int64(0), settings, scoring, profile
-        )
+        found = _NO_WIN
+        if state[start, AWAY] == 0:
+            found = wins_with(
+                tables, rows, start, state[start, AWAY], tile, np.int64(0), settings, scoring,
+                profile,
+            )  # fmt: skip
         if found[0] >= 0:
             end(state, start, sample, round_, at.BY_CLAIM, found, outcomes)
             continue
@@ -378,6 +384,7 @@ def play_rows(
 def draw_wall(pool, settings, seed, sample, order, coins):
     """Tiles of the wall of a sample, uint8, and three coins of each, int64 (WALL, 3)."""
     stream = shuffle(order, pool, settings[at.WALL], settings[at.POOL], seed, sample)
-    for place in range(settings[at.WALL]):
-        for coin in range(3):
-            stream, coins[place, coin] = below(stream, at.CERTAIN)
+    if settings[at.A_ROUND] > 1:  # else nobody else plays
+        for place in range(settings[at.WALL]):
+            for coin in range(3):
+                stream, coins[place, coin] = below(stream, at.CERTAIN)
