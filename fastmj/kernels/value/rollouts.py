@@ -344,6 +344,8 @@ def play_rows(
         first_state[start, ENOUGH] = first_state[start, AWAY] == 0 and scores_enough(
             tables, rows, start, settings, scoring, profile
         )
+    a_round = np.int64(settings[at.A_ROUND])
+    first_seat = np.int64(settings[at.STARTS_WITH]) % a_round
     for number in range(first, stop):
         draw_wall(pool, settings, seed, number, order, coins)
         sample = number - first
@@ -358,9 +360,9 @@ def play_rows(
             outcomes.ready[start, sample] = outcomes.waiting[start, sample] = 0
             outcomes.melds[start, sample] = melds[0]
             note_ready(state, start, outcomes, sample, 1)
+        who, round_ = first_seat, np.int64(1)
         for place in range(settings[at.WALL]):
-            round_, tile = place // settings[at.A_ROUND] + 1, np.int64(order[place])
-            who = (place + settings[at.STARTS_WITH]) % settings[at.A_ROUND]
+            tile = np.int64(order[place])
             if who == 0:
                 draw_and_discard(
                     tables, scoring, profile, targets, settings, rows, state, outcomes, sample,
@@ -368,16 +370,19 @@ def play_rows(
                 )  # fmt: skip
                 if coins[place, 2] < fates[round_ - 1, at.FATE_OWN]:
                     end_all(state, sample, round_, at.OTHER_BY_HAND, outcomes)
-                continue
-            if coins[place, 1] < fates[round_ - 1, at.FATE_DRAW]:
-                end_all(state, sample, round_, at.OTHER_BY_DRAW, outcomes)
-            if coins[place, 0] < settings[at.CLAIMED]:
-                offer(
-                    tables, scoring, profile, targets, settings, rows, state, outcomes, sample,
-                    tile, round_, costs, memory,
-                )  # fmt: skip
-            if coins[place, 1] < fates[round_ - 1, at.FATE_DISCARD]:
-                end_all(state, sample, round_, at.OTHER_BY_OTHER, outcomes)
+            else:
+                if coins[place, 1] < fates[round_ - 1, at.FATE_DRAW]:
+                    end_all(state, sample, round_, at.OTHER_BY_DRAW, outcomes)
+                if coins[place, 0] < settings[at.CLAIMED]:
+                    offer(
+                        tables, scoring, profile, targets, settings, rows, state, outcomes, sample,
+                        tile, round_, costs, memory,
+                    )  # fmt: skip
+                if coins[place, 1] < fates[round_ - 1, at.FATE_DISCARD]:
+                    end_all(state, sample, round_, at.OTHER_BY_OTHER, outcomes)
+            who = who + 1 if who + 1 < a_round else np.int64(0)
+            if who == first_seat:
+                round_ += 1
 
 
 @bare_kernel
