@@ -89,19 +89,29 @@ def points_of(rows, row, settings, win, flags, scoring, profile):
     return (points if outcome == COMPLETE else -1), low, high
 
 
+@step
+def is_enough(rows, row, tile, settings, scoring, profile):
+    """Whether a hand that a tile completes, not all of which are gone, scores enough with it."""
+    if rows.counts[row, tile] + rows.seen[row, tile] == 4:
+        return False
+    rows.counts[row, tile] += 1
+    found = points_of(rows, row, settings, tile, np.int64(1), scoring, profile)[0]
+    if found < settings[at.MINIMUM] and settings[at.CLAIMED]:
+        found = points_of(rows, row, settings, tile, np.int64(0), scoring, profile)[0]
+    rows.counts[row, tile] -= 1
+    return found >= settings[at.MINIMUM]
+
+
 @bare_kernel
 def scores_enough(tables, rows, row, settings, scoring, profile):
     """Whether a hand that waits has a tile, not all gone, with which it wins."""
     for tile in range(_KINDS):
-        if rows.counts[row, tile] + rows.seen[row, tile] < 4:
-            rows.counts[row, tile] += 1
-            found = np.int64(-1)
-            if is_won(tables, rows, row):
-                found = points_of(rows, row, settings, tile, np.int64(1), scoring, profile)[0]
-                if found < settings[at.MINIMUM] and settings[at.CLAIMED]:
-                    found = points_of(rows, row, settings, tile, np.int64(0), scoring, profile)[0]
-            rows.counts[row, tile] -= 1
-            if found >= settings[at.MINIMUM]:
+        held = rows.counts[row, tile]
+        if held + rows.seen[row, tile] < 4:
+            rows.counts[row, tile] = held + 1
+            won = is_won(tables, rows, row)
+            rows.counts[row, tile] = held
+            if won and is_enough(rows, row, tile, settings, scoring, profile):
                 return True
     return False
 
@@ -120,6 +130,16 @@ def accept(tables, rows, row, over, memory):
             row, row + 1,
         )  # fmt: skip
     return shanten, mask, copies
+
+
+@bare_kernel
+def waits_enough(tables, rows, row, settings, scoring, profile, memory):
+    """``scores_enough`` of a hand whose waits are looked up first, which takes half the time."""
+    _, mask, _ = accept(tables, rows, row, 0, memory)
+    for tile in range(_KINDS):
+        if mask[row, 0] >> tile & 1 and is_enough(rows, row, tile, settings, scoring, profile):
+            return True
+    return False
 
 
 @bare_kernel
@@ -291,8 +311,8 @@ def draw_and_discard(
     for start in range(state.shape[0]):
         if changed >> start & 1:
             if state[start, AWAY] == 0 and outcomes.ready[start, sample] == 0:
-                state[start, ENOUGH] = scores_enough(
-                    tables, rows, start, settings, scoring, profile
+                state[start, ENOUGH] = waits_enough(
+                    tables, rows, start, settings, scoring, profile, memory
                 )
                 note_ready(state, start, outcomes, sample, round_ + 1)
             join(state, start)
@@ -344,6 +364,8 @@ def play_rows(
         first_state[start, ENOUGH] = first_state[start, AWAY] == 0 and scores_enough(
             tables, rows, start, settings, scoring, profile
         )
+    a_round = np.int64(settings[at.A_ROUND])
+    first_seat = np.int64(settings[at.STARTS_WITH]) % a_round
     for number in range(first, stop):
         draw_wall(pool, settings, seed, number, order, coins)
         sample = number - first
@@ -358,9 +380,9 @@ def play_rows(
             outcomes.ready[start, sample] = outcomes.waiting[start, sample] = 0
             outcomes.melds[start, sample] = melds[0]
             note_ready(state, start, outcomes, sample, 1)
+        who, round_ = first_seat, np.int64(1)
         for place in range(settings[at.WALL]):
-            round_, tile = place // settings[at.A_ROUND] + 1, np.int64(order[place])
-            who = (place + settings[at.STARTS_WITH]) % settings[at.A_ROUND]
+            tile = np.int64(order[place])
             if who == 0:
                 draw_and_discard(
                     tables, scoring, profile, targets, settings, rows, state, outcomes, sample,
@@ -368,16 +390,19 @@ def play_rows(
                 )  # fmt: skip
                 if coins[place, 2] < fates[round_ - 1, at.FATE_OWN]:
                     end_all(state, sample, round_, at.OTHER_BY_HAND, outcomes)
-                continue
-            if coins[place, 1] < fates[round_ - 1, at.FATE_DRAW]:
-                end_all(state, sample, round_, at.OTHER_BY_DRAW, outcomes)
-            if coins[place, 0] < settings[at.CLAIMED]:
-                offer(
-                    tables, scoring, profile, targets, settings, rows, state, outcomes, sample,
-                    tile, round_, costs, memory,
-                )  # fmt: skip
-            if coins[place, 1] < fates[round_ - 1, at.FATE_DISCARD]:
-                end_all(state, sample, round_, at.OTHER_BY_OTHER, outcomes)
+            else:
+                if coins[place, 1] < fates[round_ - 1, at.FATE_DRAW]:
+                    end_all(state, sample, round_, at.OTHER_BY_DRAW, outcomes)
+                if coins[place, 0] < settings[at.CLAIMED]:
+                    offer(
+                        tables, scoring, profile, targets, settings, rows, state, outcomes, sample,
+                        tile, round_, costs, memory,
+                    )  # fmt: skip
+                if coins[place, 1] < fates[round_ - 1, at.FATE_DISCARD]:
+                    end_all(state, sample, round_, at.OTHER_BY_OTHER, outcomes)
+            who = who + 1 if who + 1 < a_round else np.int64(0)
+            if who == first_seat:
+                round_ += 1
 
 
 @bare_kernel
