@@ -125,10 +125,11 @@ class Answers:
         """Some of the answers, not copied."""
         return Answers(*(getattr(self, field.name)[place] for field in fields(self)))
 
-    def fill(self, rows: list[int], others: Answers) -> None:
-        """Take the answers of some hands."""
+    def fill(self, rows: list[int], samples: slice, others: Answers) -> None:
+        """Take the answers of some hands and samples."""
         for field in fields(self):
-            getattr(self, field.name)[rows] = getattr(others, field.name)
+            for row, values in zip(rows, getattr(others, field.name), strict=True):
+                getattr(self, field.name)[row, samples] = values
 
     def outcomes(self) -> Any:
         """The arrays as a kernel takes them."""
