@@ -22,17 +22,14 @@ import numba
 import numpy as np
 
 from fastmj import GB98, HandBatch, Meld, score_batch
-from fastmj.kernels.value import layout as at
 from fastmj.kernels.value.decide import LIST as LIST_AT
 from fastmj.kernels.value.decide import (
     MISSING,
-    PUNGS,
-    STATE,
     TURNS,
     choose_claim,
     choose_own,
-    find_list,
     key_of,
+    take_hand,
 )
 from fastmj.value.lists import Root
 from fastmj.value.model import Model
@@ -251,22 +248,6 @@ def best_hands(position, shapes, claims, wall, singles):
 
 
 @numba.njit
-def _deal(guide, player, counts, codes, left, seen):
-    """Give a player a hand."""
-    rows, state = player.rows, player.state
-    rows.melds[0] = 0
-    state[:STATE] = 0
-    state[TURNS] = 64  # far goals are dropped no more
-    for place in range(4):
-        rows.codes[0, place] = codes[place]
-        rows.melds[0] += codes[place] > 0
-        if at.PUNG <= codes[place] < at.KONG:
-            state[PUNGS] |= np.int64(1) << (np.int64(codes[place]) - at.PUNG)
-    rows.counts[0, :], rows.seen[0, :], player.left[:] = counts, seen, left
-    state[LIST_AT] = find_list(guide, key_of(player, 0, 0))
-
-
-@numba.njit
 def _decide(guide, player, counts, codes, left, seen, who, draws, out):
     """What is discarded after each drawn tile, or claimed of each offered one.
 
@@ -276,7 +257,8 @@ def _decide(guide, player, counts, codes, left, seen, who, draws, out):
     for tile in range(34):
         if left[tile] <= 0:
             continue
-        _deal(guide, player, counts, codes, left, seen)
+        take_hand(guide, player, counts, seen, codes)
+        player.state[TURNS] = 64  # far goals are dropped no more
         if player.state[LIST_AT] < 0:
             return key_of(player, 0, 0)
         player.left[tile] -= 1

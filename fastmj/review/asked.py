@@ -9,14 +9,15 @@ import numpy as np
 
 from ..hands.melds import Meld
 from ..hands.tiles import HONOR_LETTERS, KINDS, NAMES, format_tiles, tiles_of
+from ..kernels.value import layout as at
 from ..records import DecisionBatch, Game, Phase, decisions
 from ..records.actions import ADDED_KONG, CHOW, CONCEALED_KONG, KONG, PASS, PLAY, PUNG, WIN
 from ..rules import GB98, Rules
+from ..value.candidates import SOURCES
 from ..value.model import ROUNDS
 
-#: Meld codes before the one of tile 0.
-_CHOW, _PUNG, _KONG, _CONCEALED = 1, 35, 69, 103
-_SOURCES = ("", "right", "across", "left")
+#: Who gave a tile, by turns after the player's own.
+GIVERS = ("", *SOURCES)
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def _question(game: Game, rows: DecisionBatch, row: int) -> Question:
         game.name, int(rows.line[row]), int(rows.player[row]),
         f"{melds}{format_tiles(tiles_of(rows.counts[row].tolist()))}|{winds}0000{flowers}",
         NAMES[tile] if rows.phase[row] == Phase.TURN else "",
-        NAMES[tile] if offered else "", _SOURCES[rows.giver[row]] if offered else "",
+        NAMES[tile] if offered else "", GIVERS[rows.giver[row]] if offered else "",
         format_tiles(tiles_of(seen.tolist())), max(ROUNDS - left, 0), max(left, 1), total,
         tuple(_name(int(action)) for action in np.flatnonzero(rows.legal[row])), _name(done),
     )  # fmt: skip
@@ -128,12 +129,12 @@ def _name(action: int) -> str:
         return NAMES[action - PLAY]
     if action < PUNG:
         suit, rank = divmod((action - CHOW) // 3, 7)
-        return f"claim {Meld.from_code(_CHOW + 9 * suit + rank)}"
+        return f"claim {Meld.from_code(at.CHOW + 9 * suit + rank)}"
     first, code, word = next(
         kind
         for kind in (
-            (ADDED_KONG, _KONG, "kong"), (CONCEALED_KONG, _CONCEALED, "kong"),
-            (KONG, _KONG, "claim"), (PUNG, _PUNG, "claim"),
+            (ADDED_KONG, at.KONG, "kong"), (CONCEALED_KONG, at.CONCEALED, "kong"),
+            (KONG, at.KONG, "claim"), (PUNG, at.PUNG, "claim"),
         )
         if action >= kind[0]
     )  # fmt: skip

@@ -10,8 +10,9 @@ from ..records import Game
 from ..rules import GB98, Rules
 from ..scoring.settlement import settle
 from ..value import Choice, simulate
+from ..value.model import CLAIMS
 from ..value.simulation import By, Policy
-from .asked import Question, plain_question, questions
+from .asked import GIVERS, Question, plain_question, questions
 from .journal import Journal
 
 #: A difference of so many standard errors is one.
@@ -132,7 +133,7 @@ def review_game(
     *,
     by: By = "wins",
     seconds: float = 1.0,
-    claims: float = 0.9,
+    claims: float = CLAIMS,
     others: float = 1.0,
     policy: Policy = "weigh",
     rules: Rules = GB98,
@@ -243,7 +244,7 @@ def _option(choice: Choice) -> Option:
 
 def _with_win(ranked: list[Option], question: Question, by: str) -> list[Option]:
     """The options and winning now: what that brings is certain, so it has no error of its own."""
-    giver = ("", "right", "across", "left").index(question.source) if question.source else -1
+    giver = GIVERS.index(question.source) if question.source else -1
     paid = float(settle(question.win, 0, giver)[0])
     best = ranked[0]
     win = Option("win", "win", 0, 1.0, 0.0, paid, 0.0, 0.0, 0.0, 0.0, 0.0)

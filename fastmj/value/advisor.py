@@ -10,10 +10,9 @@ import numpy as np
 from ..distance.reading import AnyHand, AnyMelds, HandRow, read_row
 from ..hands.melds import Meld
 from ..hands.tiles import NAMES, Honors
-from ..kernels.value import layout as at
 from ..rules import GB98, Rules
 from .candidates import answers_to, read_offer
-from .lists import Root, as_pungs
+from .lists import Root, as_pungs, key_of_codes, root_of
 from .model import CLAIMS, ROUNDS, resolve_model
 from .play import Games, Table, make_player
 from .targets import resolve_minimum, shown_tiles
@@ -150,7 +149,7 @@ class Advisor:
 
         row = read_row(hand, visible, self.honors, (0,), melds)
         tile, turns = read_offer(offered, source, self.honors)
-        if len(answers_to(_root_of(row), tile, turns)) == 1:
+        if len(answers_to(root_of(row), tile, turns)) == 1:
             return Advice("pass", "", None)
         games, draws = self._sit_down(row, turn)
         self.player.left[tile] -= 1
@@ -179,22 +178,13 @@ class Advisor:
 
     def _sit_down(self, row: HandRow, turn: int) -> tuple[Games, Any]:
         """Put the hand before the kernels: what it goes by, and own draws left."""
-        from ..kernels.value.decide import LIST, PUNGS, STEERED, TURNS, find_list, key_of
+        from ..kernels.value.decide import TURNS, take_hand
 
-        player, root = self.player, _root_of(row)
-        counts, seen, codes = root.counts, root.seen, root.codes
+        player, root = self.player, root_of(row)
         games = self._games(row, root, turn)
-        player.rows.counts[0], player.rows.seen[0], player.rows.codes[0] = counts, seen, codes
-        player.rows.melds[0] = (codes > 0).sum()
-        player.left[:] = 4 - counts.astype(np.int64) - seen
-        state = player.state
-        state[:] = 0
-        state[TURNS], state[STEERED] = _LATE, 1
-        for code in codes[(codes >= at.PUNG) & (codes < at.KONG)]:
-            state[PUNGS] |= 1 << (int(code) - at.PUNG)
-        key = key_of(player, 0, 0)
-        games.lists.add(int(key))
-        state[LIST] = find_list(games.guide(), key)
+        games.lists.add(key_of_codes(root.codes))
+        take_hand(games.guide(), player, root.counts, root.seen, root.codes)
+        player.state[TURNS] = _LATE
         draws = min(ROUNDS - turn, player.left.sum() // 4, games.table.draws)
         return games, np.int64(max(draws, 1))
 
@@ -202,7 +192,7 @@ class Advisor:
         """The lists, made anew when they are old or made for another hand."""
         games = self.games
         if games is None or not self._serves(games, row, root, turn):
-            pool = np.repeat(np.arange(_KINDS, dtype=np.uint8), 4 - root.counts - root.seen)
+            pool = root.unseen
             draws = max(1, min(ROUNDS - turn, len(pool) // 4))
             table = Table(pool, draws, self.minimum, row.winds, self.rules, self.model)
             games = self.games = Games(table, root)
@@ -220,10 +210,3 @@ class Advisor:
         gone = int(np.maximum(hands[0].astype(np.int64) - hands[1], 0).sum())
         passed = turn - self.turn
         return 0 <= passed < _RENEWED and gone <= passed + len(now) - len(before) + 1
-
-
-def _root_of(row: HandRow) -> Root:
-    """The hand with what everybody sees."""
-    codes = row.columns["melds"]
-    seen = (row.visible + shown_tiles(codes)[1])[0].astype(np.uint8)
-    return Root(row.columns["counts"][0], seen, codes[0])

@@ -19,7 +19,7 @@ from ..rules import GB98, Rules
 from ..samples.arguments import MOST_DRAWS, Seed, resolve_seed, whole_between
 from ..threads import run_chunks
 from .fans import wind_columns
-from .model import ROUNDS, resolve_model
+from .model import CLAIMS, ROUNDS, resolve_model
 from .policy import NO_TILE, PolicyFunction
 from .simulation import By, Policy, simulate
 from .targets import shown_tiles
@@ -65,7 +65,7 @@ def simulate_batch(
     rules: Rules = GB98,
     min_fan: int | None = None,
     seed: Seed = None,
-    claims: float = 0.9,
+    claims: float = CLAIMS,
     others: float = 1.0,
     melding: bool | None = None,
     policy: Policy | PolicyFunction = "weigh",

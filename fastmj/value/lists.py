@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..distance.reading import HandRow
 from ..hands.batch import as_bytes
 from ..hands.columns import Bytes
 from ..kernels.value import layout as at
 from ..rules import Rules
 from .model import Model
-from .targets import shown_tiles, targets_within
+from .targets import asked_for, shown_tiles, targets_within
 
 #: Most tiles that the nearest goal may miss; how many tiles behind it goals are listed, and one
 #: less where a level has more goals than ``_MANY``; most goals found, and most kept a list, fewer
@@ -38,6 +39,18 @@ class Root:
     seen: Bytes
     codes: Bytes
 
+    @property
+    def unseen(self) -> Bytes:
+        """Tiles that may be drawn, uint8 (U,)."""
+        return np.repeat(np.arange(34, dtype=np.uint8), 4 - self.counts - self.seen)
+
+
+def root_of(row: HandRow) -> Root:
+    """The hand that was read, with what everybody sees."""
+    codes = row.columns["melds"]
+    seen = (row.visible + shown_tiles(codes)[1])[0].astype(np.uint8)
+    return Root(row.columns["counts"][0], seen, codes[0])
+
 
 class GoalLists:
     """Lists of goals that are made when they are asked for, for all threads.
@@ -50,16 +63,16 @@ class GoalLists:
         self, root: Root, model: Model, minimum: int, winds: dict[str, int], rules: Rules,
         unseen: int, draws: int,
     ):  # fmt: skip
+        from ..kernels.value.targets import BY_BOTH, BY_SELF_DRAW
         from ..kernels.value.weigh import HEAD_WIDTH, LAST_SETS, Lists
 
         self.root, self.model, self.minimum = root, model, minimum
         self.winds, self.rules, self.draws = winds, rules, draws
-        self.way = 2 if model.claims else 1
+        self.way = BY_BOTH if model.claims else BY_SELF_DRAW
         self.chances = _chances(draws, unseen)
         self.factors = _factors(self.chances)
-        self.scratch = np.zeros(at.SCRATCH, np.int64)
         self.lock = Lock()
-        self.number, self.patterns, self.goals = 1, 0, 0  # list 0 is the empty one before all
+        self.number = 1  # list 0 is the empty one before all
         lists = Lists(
             np.zeros((64, HEAD_WIDTH), np.int64), np.zeros(4096, np.int64),
             np.zeros((8192, 4), np.uint16), np.zeros(8192, np.float32),
@@ -69,10 +82,12 @@ class GoalLists:
         self.known: dict[int, int] = {}
         self.base = self._search()
         self.counts = as_bytes("goals", self.base[:, :34])
-        self.add(_key(root.codes))
+        self.add(key_of_codes(root.codes))
 
     def _search(self) -> npt.NDArray[np.int16]:
         """Goals of the root: the nearest complete hands that score enough, and some behind."""
+        from ..kernels.value.targets import TARGET_WIDTH
+
         codes, seen = self.root.codes[None], self.root.seen[None]
         found: list[npt.NDArray[np.int16]] = []
         for drawn in range(_MOST_DRAWN + 1):
@@ -84,7 +99,7 @@ class GoalLists:
                 found.append(rows)
             if len(found) > _BEHIND or (len(found) == _BEHIND and len(rows) > _MANY):
                 break
-        return np.concatenate(found) if found else np.zeros((0, at_width()), np.int16)
+        return np.concatenate(found) if found else np.zeros((0, TARGET_WIDTH), np.int16)
 
     def add(self, key: int) -> None:
         """Make the list of some melds, if nobody has."""
@@ -105,10 +120,10 @@ class GoalLists:
             )
             if number == 3 and self.model.melding and self.model.claims:
                 scoring, profile = self._scorer()
+                asked = asked_for(self.minimum, self.way, **self.winds)
                 fill_singles(
-                    lists, self.number, hand, shown.astype(np.int64), self._asked(), scoring,
-                    profile,
-                )  # fmt: skip
+                    lists, self.number, hand, shown.astype(np.int64), asked, scoring, profile
+                )
             self.known[key] = self.number
             self.number += 1
             self.table = lists, *_with(keys, numbers, self.known)
@@ -118,9 +133,6 @@ class GoalLists:
         from ..tables.scoring.profile import compile_rules
 
         return load_tables(), compile_rules(self.rules)
-
-    def _asked(self) -> npt.NDArray[np.int64]:
-        return np.array([self.minimum, self.way, *self.winds.values(), 0, 0], np.int64)
 
     def _beside(self, codes: Bytes, number: int, shown: Bytes, hand: Bytes) -> Any:
         """Goals beside some melds: those of the root that hold what is new, scored again."""
@@ -136,7 +148,8 @@ class GoalLists:
         base, taken = self.counts, sets[0].astype(np.int64) - sets[1]
         if number == 4:  # all that is left to find is the pair
             base, taken = as_bytes("pairs", 2 * np.eye(34, dtype=int)), np.zeros(34, np.int64)
-        scratch, asked = np.zeros(at.SCRATCH, np.int64), self._asked()
+        asked = asked_for(self.minimum, self.way, **self.winds)
+        scratch = np.zeros(at.SCRATCH, np.int64)
         seen = self.root.seen + gone
         scratch[at.HELD, :34] = np.maximum(self.root.counts - gone, 0)
         scratch[at.SPARE, :34] = 4 - seen
@@ -178,13 +191,6 @@ class GoalLists:
         self.table = lists._replace(**grown), keys, numbers
 
 
-def at_width() -> int:
-    """Columns of a goal as it is found."""
-    from ..kernels.value.targets import TARGET_WIDTH
-
-    return TARGET_WIDTH
-
-
 def _grown(array: Any, size: int) -> Any:
     """The array, or a copy at least twice as long."""
     if size <= len(array):
@@ -192,8 +198,8 @@ def _grown(array: Any, size: int) -> Any:
     return np.concatenate([array, np.zeros((max(size, len(array)), *array.shape[1:]), array.dtype)])
 
 
-def _key(codes: Any) -> int:
-    """Melds as a number, as ``kernels.value.games`` makes it."""
+def key_of_codes(codes: Any) -> int:
+    """Melds as a number, as ``kernels.value.decide`` makes it."""
     number = 0
     for code in sorted(int(code) for code in codes if code):
         number = number << 8 | code

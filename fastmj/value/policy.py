@@ -196,16 +196,15 @@ class _Players:
 
     def _note_ready(self, rows: Ints, round_: int) -> None:
         """Bring the shanten up to date, and note who waits, and for enough points."""
-        codes = self.codes[rows]
-        found = acceptance_batch(self.counts[rows], melds=codes, visible=self.visible[rows],
-                                 threads=1)  # fmt: skip
-        self.shanten[rows] = shanten_batch(self.counts[rows], melds=codes, threads=1).best
-        waits = (self.shanten[rows] == 0) & (self.flat.ready[rows] == 0)
-        first = rows[waits & (self.flat.waiting[rows] == 0)]
-        self.flat.waiting[first] = round_
-        tiles = found.mask[waits, None] >> np.arange(34) & 1 > 0
-        place, tile = np.nonzero(tiles)
-        each = rows[waits][place]
+        found = shanten_batch(self.counts[rows], melds=self.codes[rows], threads=1)
+        self.shanten[rows] = found.best
+        rows = rows[(self.shanten[rows] == 0) & (self.flat.ready[rows] == 0)]
+        self.flat.waiting[rows[self.flat.waiting[rows] == 0]] = round_
+        accepted = acceptance_batch(
+            self.counts[rows], melds=self.codes[rows], visible=self.visible[rows], threads=1
+        )
+        place, tile = np.nonzero(accepted.mask[:, None] >> np.arange(34) & 1 > 0)
+        each = rows[place]
         gone = (
             self.visible[each, tile] + shown_tiles(self.codes[each])[1][np.arange(len(each)), tile]
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from time import monotonic
 from typing import Any, Literal, get_args
@@ -11,14 +10,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..distance.reading import AnyHand, AnyMelds, HandRow, read_row
-from ..hands.batch import HandBatch, as_bytes
+from ..hands.batch import HandBatch
 from ..hands.tiles import Honors, format_tiles, tiles_of
 from ..rules import GB98, NationalRulesLike, Rules, national_rules
 from ..samples.arguments import MOST_DRAWS, Seed, resolve_seed, true_or_false, whole_between
 from ..scoring.batch import score_batch
-from ..threads import resolve_threads
+from ..threads import resolve_threads, run_chunks
 from .candidates import among, answers_to, candidates_of, read_offer
-from .lists import Root
+from .lists import Root, root_of
 from .model import CLAIMS, ROUNDS, Model, resolve_model
 from .play import Answers, Candidate, Games, Rollouts, Table, Won
 from .policy import ByFunction, PolicyFunction
@@ -234,11 +233,7 @@ class _Game:
     ):  # fmt: skip
         row = read_row(hand, visible, honors, (0, 1), melds)
         self.row, self.policy, self.model = row, policy, model
-        codes = as_bytes("melds", row.columns["melds"])
-        root = Root(
-            row.columns["counts"][0], (row.visible + shown_tiles(codes)[1])[0].astype(np.uint8),
-            codes[0],
-        )  # fmt: skip
+        root = root_of(row)
         self.offered, self.source = "", ""
         if offered is None and source is None:
             self.candidates = candidates_of(row, root, model.melding)
@@ -248,21 +243,18 @@ class _Game:
             self.candidates = answers_to(root, tile, turns)
             if not model.melding:
                 del self.candidates[1:]
-        taken = root.counts + root.seen
-        if self.offered:
-            taken[tile] += 1
-        pool = np.repeat(np.arange(34, dtype=np.uint8), 4 - taken)
+        pool = self.candidates[0].root.unseen  # of an offered tile all have seen one more
         self.table = Table(
             pool, _resolve_draws(draws, model, len(pool)), minimum, row.winds, rules, model
         )
-        self.engines: dict[int, Any] = {}
+        self.engines: dict[Root, Any] = {}
         if self.offered:
             self.candidates += self._win(row, root, tile)
         if only is not None:
             self.candidates = among(self.candidates, only)
         for each in self.candidates:
-            if id(each.root) not in self.engines and each.action != "win":
-                self.engines[id(each.root)] = self._engine(each.root)
+            if each.root not in self.engines:
+                self.engines[each.root] = self._engine(each.root)
 
     def _engine(self, root: Root) -> Any:
         """What plays the hands of a root."""
@@ -287,7 +279,7 @@ class _Game:
         if scores.status[0] or scores.base[0] < self.table.minimum:
             return []
         won = Candidate("win", 0, None, Root(root.counts, root.seen, root.codes), 0)
-        self.engines[id(won.root)] = Won(int(scores.base[0]), scores.fan_mask[0], root.codes)
+        self.engines[won.root] = Won(int(scores.base[0]), scores.fan_mask[0], root.codes)
         return [won]
 
     def play(
@@ -303,50 +295,44 @@ class _Game:
         pieces, piece, least = PIECES, PIECE, _LEAST
         if seconds is not None:
             pieces, piece, least = 1, _SHORT_PIECE, _SHORT_LEAST
-        with ThreadPoolExecutor(1 if callable(self.policy) else threads) as pool:
-            try:
-                while done < samples and not close:
-                    stops = [min(done + piece * (i + 1), samples) for i in range(pieces)]
-                    edges = list(pairwise(sorted({done, *stops})))
-                    tally.add(alive, self._pieces(pool, alive, seed, edges))
-                    done = edges[-1][1]
-                    if progress:
-                        progress(done, samples)
-                    if (error or seconds) and done >= least:
-                        alive = _leaders(tally, alive, which, best)
-                    if error is not None and done >= _LEAST:
-                        order = [place for place in tally.order(which) if place in alive][:best]
-                        close = all(tally.mean(WINS, place)[1] <= error for place in order)
-                    close = close or (seconds is not None and monotonic() - begun >= seconds)
-            except KeyboardInterrupt:
-                if not done:
-                    raise
+        try:
+            while done < samples and not close:
+                stops = [min(done + piece * (i + 1), samples) for i in range(pieces)]
+                edges = list(pairwise(sorted({done, *stops})))
+                tally.add(alive, self._pieces(threads, alive, seed, edges))
+                done = edges[-1][1]
+                if progress:
+                    progress(done, samples)
+                if (error or seconds) and done >= least:
+                    alive = _leaders(tally, alive, which, best)
+                if error is not None and done >= _LEAST:
+                    order = [place for place in tally.order(which) if place in alive][:best]
+                    close = all(tally.mean(WINS, place)[1] <= error for place in order)
+                close = close or (seconds is not None and monotonic() - begun >= seconds)
+        except KeyboardInterrupt:
+            if not done:
+                raise
         whole = done == samples or close
         return self._result(tally, seed, by, whole)
 
-    def _pieces(
-        self, pool: ThreadPoolExecutor, alive: Any, seed: int, edges: list[tuple[int, int]]
-    ) -> Answers:
+    def _pieces(self, threads: int, alive: Any, seed: int, edges: list[tuple[int, int]]) -> Answers:
         """Answers of all hands that are still played; they are counted at once, which is faster."""
         groups: dict[Any, list[int]] = {}
         for row, place in enumerate(alive):
-            root = id(self.candidates[place].root)
+            root = self.candidates[place].root
             alone = isinstance(self.engines[root], Games)
             groups.setdefault((root, place if alone else 0), []).append(row)
-
-        def work(job: tuple[tuple[int, int], list[int]]) -> Answers:
-            ends, rows = job
-            hands = [self.candidates[alive[row]] for row in rows]
-            answers: Answers = self.engines[id(hands[0].root)].play(hands, seed, *ends)
-            return answers
-
         jobs = [(ends, rows) for ends in edges for rows in groups.values()]
-        parts = iter(pool.map(work, jobs))
         begin = edges[0][0]
         whole = Answers.empty(len(alive), edges[-1][1] - begin)
-        for first, stop in edges:
-            for rows in groups.values():
-                whole.fill(rows, slice(first - begin, stop - begin), next(parts))
+
+        def work(start: int, stop: int) -> None:
+            for (first, last), rows in jobs[start:stop]:
+                hands = [self.candidates[alive[row]] for row in rows]
+                found = self.engines[hands[0].root].play(hands, seed, first, last)
+                whole.fill(rows, slice(first - begin, last - begin), found)
+
+        run_chunks(work, len(jobs), 1 if callable(self.policy) else threads, 1)
         return whole
 
     def _result(self, tally: Tally, seed: int, by: By, whole: bool) -> Simulation:

@@ -120,8 +120,7 @@ class Tally:
         number = self.common[place, best]
         if number == 0:
             return float("nan"), float("nan")
-        mean, error = _mean(number, self.sums[which, best, place], self.squares[which, best, place])
-        return mean, error
+        return _mean(number, self.sums[which, best, place], self.squares[which, best, place])
 
     def order(self, which: int) -> list[int]:
         """Hands, the best first."""

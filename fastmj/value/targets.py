@@ -99,7 +99,8 @@ class MinFanShanten:
         )
 
 
-def _asked(minimum: int, way: int, seat_wind: int, prevalent_wind: int) -> npt.NDArray[np.int64]:
+def asked_for(minimum: int, way: int, seat_wind: int, prevalent_wind: int) -> npt.NDArray[np.int64]:
+    """What the search is asked for, and room for its answers (``kernels.value.targets``)."""
     return np.array([minimum, int(way), seat_wind, prevalent_wind, 0, 0], np.int64)
 
 
@@ -141,7 +142,7 @@ def targets_within(
     from ..tables.scoring.load import load_tables
     from ..tables.scoring.profile import compile_rules
 
-    asked = _asked(minimum, way, **winds)
+    asked = asked_for(minimum, way, **winds)
     targets = np.zeros((most, TARGET_WIDTH), np.int16)
     target_row(
         as_bytes("counts", counts), as_bytes("gone", gone), as_bytes("open tiles", open_tiles),
@@ -251,7 +252,7 @@ def min_fan_shanten_batch(
         for row in range(start, stop):
             if status[row] != Status.OK:
                 continue
-            asked = _asked(minimum, self_drawn, *(int(wind[row]) for wind in winds.values()))
+            asked = asked_for(minimum, self_drawn, *(int(wind[row]) for wind in winds.values()))
             drawn = target_row(
                 held, shown, open_tiles, codes, row, int(number[row]), int(near.best[row]) + 1,
                 most_exact + 1, hand, asked, targets, scratch, scoring, profile,

@@ -95,6 +95,25 @@ def melds_of(player):
 
 
 @bare_kernel
+def take_hand(guide, player, counts, seen, codes):
+    """Give a player a hand, ``seen`` outside its concealed tiles; ``LIST`` is -1 when wanting."""
+    rows, state = player.rows, player.state
+    rows.melds[0] = 0
+    for column in range(STATE):
+        state[column] = 0
+    for tile in range(_KINDS):
+        rows.counts[0, tile], rows.seen[0, tile] = counts[tile], seen[tile]
+        player.left[tile] = 4 - np.int64(counts[tile]) - np.int64(seen[tile])
+    for place in range(4):
+        code = np.int64(codes[place])
+        rows.codes[0, place] = code
+        rows.melds[0] += code > 0
+        if at.PUNG <= code < at.KONG:
+            state[PUNGS] |= np.int64(1) << (code - at.PUNG)
+    state[LIST] = find_list(guide, key_of(player, 0, 0))
+
+
+@bare_kernel
 def weigh_present(guide, player, draws):
     """Weight of the hand as it stands."""
     state, rows = player.state, player.rows

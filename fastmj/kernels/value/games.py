@@ -18,20 +18,16 @@ from .decide import (
     AWAY,
     CLAIMED_MELD,
     GOES_ON,
-    LIST,
-    PUNGS,
-    STATE,
     TURNS,
     WANTS_LIST,
     choose_claim,
     choose_own,
     claim,
     declare,
-    find_list,
     is_idle,
-    key_of,
     may_answer,
     see,
+    take_hand,
 )
 from .rollouts import draw_wall, scores_enough, wins_with
 
@@ -71,20 +67,7 @@ def note_win(player, answers, sample, how, found):
 @bare_kernel
 def sit_down(game, guide, player, counts, seen, codes, answers, sample):
     """Begin a sample."""
-    rows, state = player.rows, player.state
-    rows.melds[0] = 0
-    for column in range(STATE):
-        state[column] = 0
-    for tile in range(_KINDS):
-        rows.counts[0, tile], rows.seen[0, tile] = counts[tile], seen[tile]
-        player.left[tile] = 4 - np.int64(counts[tile]) - np.int64(seen[tile])
-    for place in range(4):
-        code = np.int64(codes[place])
-        rows.codes[0, place] = code
-        rows.melds[0] += code > 0
-        if at.PUNG <= code < at.KONG:
-            state[PUNGS] |= np.int64(1) << (code - at.PUNG)
-    state[LIST] = find_list(guide, key_of(player, 0, 0))
+    take_hand(guide, player, counts, seen, codes)
     answers.how[sample] = at.NOBODY
     answers.turn[sample] = answers.ready[sample] = answers.waiting[sample] = 0
     note_ready(game, player, answers, sample, np.int64(1))
@@ -99,7 +82,7 @@ def play_own(game, guide, player, answers, row, order, tile, flags, place, wall)
         player.left[tile] -= 1
         rows.counts[0, tile] += 1
         found = wins_with(
-            game.distance, rows, 0, player.state[AWAY], tile, flags, settings, game.scoring,
+            game.distance, rows, 0, tile, flags, settings, game.scoring,
             game.profile,
         )  # fmt: skip
         if found[0] >= 0:
@@ -130,7 +113,7 @@ def play_offer(game, guide, player, answers, row, order, tile, chow, place, wall
     player.left[tile] -= 1
     rows.counts[0, tile] += 1
     found = wins_with(
-        game.distance, rows, 0, player.state[AWAY], tile, np.int64(0), settings, game.scoring,
+        game.distance, rows, 0, tile, np.int64(0), settings, game.scoring,
         game.profile,
     )  # fmt: skip
     rows.counts[0, tile] -= 1

@@ -25,7 +25,6 @@ from .steering import FAR, discard_by_targets, tiles_to_watch
 
 _SPREAD = np.uint64(0x94D049BB133111EB)
 _KINDS = 34
-_NO_WIN = (np.int64(-1), np.int64(0), np.int64(0))
 #: State of a hand that is played on: masks of the tiles held and of those that it can still have
 #: (four each), shanten, whether it waits for enough points, tiles to look up from, the hand that
 #: plays for it (its own number, or -1 when all is over).
@@ -272,13 +271,28 @@ def join(state, start):
 
 
 @bare_kernel
-def wins_with(tables, rows, row, away, tile, flags, settings, scoring, profile):
+def wins_with(tables, rows, row, tile, flags, settings, scoring, profile):
     """Points and fans of a hand that has taken up a tile, -1 when it does not win enough."""
-    if away == 0 and is_won(tables, rows, row):
+    if is_won(tables, rows, row):
         found = points_of(rows, row, settings, tile, flags, scoring, profile)
         if found[0] >= settings[at.MINIMUM]:
             return found
     return np.int64(-1), np.int64(0), np.int64(0)
+
+
+@step
+def takes_and_wins(
+    tables, scoring, profile, settings, rows, state, outcomes, sample, start, tile, flags, how,
+    round_,
+):  # fmt: skip
+    """Let a hand take up a tile, and end if it wins with it; whether it did."""
+    rows.counts[start, tile] += 1
+    if state[start, AWAY] == 0:
+        found = wins_with(tables, rows, start, tile, flags, settings, scoring, profile)
+        if found[0] >= 0:
+            end(state, start, sample, round_, how, found, outcomes)
+            return True
+    return False
 
 
 @step
@@ -292,15 +306,12 @@ def draw_and_discard(
     for start in range(state.shape[0]):
         if state[start, LEADER] != start:
             continue
-        hands[start, drawn] += 1
-        found = _NO_WIN
-        if state[start, AWAY] == 0:
-            found = wins_with(
-                tables, rows, start, state[start, AWAY], drawn, flags, settings, scoring, profile
-            )  # fmt: skip
-        if found[0] >= 0:
-            end(state, start, sample, round_, at.BY_DRAW, found, outcomes)
-        elif state[start, WATCHED] >> drawn & 1:
+        if takes_and_wins(
+            tables, scoring, profile, settings, rows, state, outcomes, sample, start, drawn, flags,
+            at.BY_DRAW, round_,
+        ):  # fmt: skip
+            continue
+        if state[start, WATCHED] >> drawn & 1:
             note_tile(state, start, hands, seen, drawn)
             out = choose(tables, targets, state, start, rows, settings, costs, memory, accepted)
             changed |= np.int64(out != drawn) << start
@@ -310,7 +321,7 @@ def draw_and_discard(
             note_tile(state, start, hands, seen, drawn)
     for start in range(state.shape[0]):
         if changed >> start & 1:
-            if state[start, AWAY] == 0 and outcomes.ready[start, sample] == 0:
+            if state[start, AWAY] == 0:
                 state[start, ENOUGH] = waits_enough(
                     tables, rows, start, settings, scoring, profile, memory
                 )
@@ -328,15 +339,10 @@ def offer(
     for start in range(state.shape[0]):
         if state[start, LEADER] != start:
             continue
-        hands[start, tile] += 1
-        found = _NO_WIN
-        if state[start, AWAY] == 0:
-            found = wins_with(
-                tables, rows, start, state[start, AWAY], tile, np.int64(0), settings, scoring,
-                profile,
-            )  # fmt: skip
-        if found[0] >= 0:
-            end(state, start, sample, round_, at.BY_CLAIM, found, outcomes)
+        if takes_and_wins(
+            tables, scoring, profile, settings, rows, state, outcomes, sample, start, tile,
+            np.int64(0), at.BY_CLAIM, round_,
+        ):  # fmt: skip
             continue
         hands[start, tile] -= 1
         seen[start, tile] += 1
