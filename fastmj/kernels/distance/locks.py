@@ -13,6 +13,7 @@ import numpy as np
 from ..jit import bare_kernel, step
 from ..machine import fewer_bytes, popcount
 from . import layout as at
+from .melds import meld_planes
 from .rows import four_keys, four_words, keys_without, shapes_of
 
 _TILES, _SUITS = (1 << 34) - 1, (1 << 27) - 1
@@ -39,21 +40,7 @@ _MARKS = 3
 @step
 def locked_masks(codes, i):
     """Kinds of which one, two, three and four copies at least lie in melds."""
-    one = two = three = four = np.int64(0)
-    for place in range(4):
-        code = np.int64(codes[i, place])
-        if code:
-            kind, tile = (code - 1) // 34, (code - 1) % 34
-            tiles = np.int64(7 if kind == 0 else 1) << tile
-            if kind == 0:
-                four |= three & tiles
-                three |= two & tiles
-                two |= one & tiles
-            else:
-                four |= tiles if kind > 1 else one & tiles
-                three |= tiles
-                two |= tiles
-            one |= tiles
+    one, two, three, four, _ = meld_planes(codes, i)
     return one, two, three, four
 
 

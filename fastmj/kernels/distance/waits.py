@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..jit import bare_kernel, step
 from . import layout as at
 from .acceptance import rest_shapes, single_tiles
-from .rows import four_words, planes_of, read_row, shapes_of
+from .rows import four_words, named, planes_of, read_row, shapes_of
 from .special import (
     fields_of,
     held_honors,
@@ -130,6 +130,7 @@ def left_of(counts, i, seen, j, mask):
 @bare_kernel
 def wait_rows(tables, rows, trusted, mask, live, forms, status, start, stop):
     """Winning tiles (int64), those of them that are left, and the forms they complete (uint8)."""
+    tables, rows = named(tables, rows)
     for i in range(start, stop):
         keys, melds, code = read_row(tables.parts, rows, i, trusted)
         status[i], mask[i], live[i], forms[i] = code, 0, 0, 0

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..distance import layout as distance_at
 from ..distance.acceptance import acceptance_rows
-from ..distance.mend import locked_shanten, mend_acceptance
+from ..distance.mend import acceptance_beside, locked_shanten
 from ..distance.rows import Rows, four_keys, four_words, shapes_of
 from ..distance.shanten import all_shanten
 from ..jit import bare_kernel, step
@@ -119,12 +119,13 @@ def scores_enough(tables, rows, row, settings, scoring, profile):
 def accept(tables, rows, row, over, memory):
     """Acceptance of a hand as it stands, or after each discard when it has a tile ``over``."""
     shanten, mask, copies, forms, status = memory
-    acceptance_rows(
-        tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
-        row, row + 1,
-    )  # fmt: skip
-    if rows.melds[0]:
-        mend_acceptance(
+    if rows.melds[0] == 0:
+        acceptance_rows(
+            tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
+            row, row + 1,
+        )  # fmt: skip
+    else:
+        acceptance_beside(
             tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
             row, row + 1,
         )  # fmt: skip
