@@ -9,7 +9,13 @@ import pytest
 
 from fastmj import InvalidHand, acceptance_batch, discards_batch, random_deals, random_wins
 from fastmj.hands.tiles import format_tiles, tiles_of
-from fastmj.kernels.value.steering import FAR, discard_by_targets, target_costs, tiles_to_watch
+from fastmj.kernels.value.steering import (
+    BLOCK,
+    FAR,
+    discard_by_targets,
+    target_costs,
+    tiles_to_watch,
+)
 from fastmj.value import Turn, exact_chances, simulate
 from fastmj.value import simulation as module
 from fastmj.value.goals import goals_of, masks_of
@@ -358,6 +364,10 @@ def _targets(seed: int) -> np.ndarray:
     return wins.counts[(wins.melds == 0).all(1)].astype(int)
 
 
+def _costs(targets: np.ndarray) -> np.ndarray:
+    return np.full(-(-len(targets) // BLOCK) * BLOCK, FAR, np.uint8)
+
+
 def _masks(counts: np.ndarray) -> tuple[np.int64, ...]:
     return tuple(np.int64(mask) for mask in masks_of(counts))
 
@@ -365,14 +375,14 @@ def _masks(counts: np.ndarray) -> tuple[np.int64, ...]:
 def test_targets_are_counted_as_a_loop_counts_them():
     rng = np.random.default_rng(7)
     targets = _targets(1)
-    columns, costs = masks_of(targets), np.zeros(len(targets), np.uint8)
+    columns, costs = masks_of(targets), _costs(targets)
     for deal in random_deals(40, seed=2).astype(int):
         gone = rng.integers(0, 5 - deal)
         possible = 4 - gone
         reached = (targets <= possible).all(1)
         missing = np.where(reached, np.maximum(targets - deal, 0).sum(1), FAR)
         fewest = target_costs(columns, _masks(deal), _masks(possible), costs)
-        assert costs.tolist() == missing.tolist()
+        assert costs[: len(targets)].tolist() == missing.tolist()
         assert fewest == missing.min()
         fewest, watched = tiles_to_watch(columns, _masks(deal), _masks(possible), costs)
         near = targets[missing <= fewest + 1]
@@ -383,7 +393,7 @@ def test_targets_are_counted_as_a_loop_counts_them():
 def test_the_discard_is_the_one_that_the_documentation_names():
     rng = np.random.default_rng(8)
     targets = _targets(3)
-    columns, costs = masks_of(targets), np.zeros(len(targets), np.uint8)
+    columns, costs = masks_of(targets), _costs(targets)
     memory = np.zeros((2, 34), np.int64)
     for deal in random_deals(40, seed=4).astype(int):
         drawn = int(rng.choice(np.flatnonzero(deal < 4)))
