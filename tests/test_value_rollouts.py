@@ -343,10 +343,17 @@ def test_an_error_in_a_policy_comes_through():
 
 @pytest.mark.parametrize("policy", ["shanten", "fan"])
 @pytest.mark.parametrize("claims", [0.0, 0.3])
-def test_a_discard_is_played_on_as_if_it_were_alone(policy, claims):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "24m5579p34689sEEC",
+        "123m456p137899sEC",  # some join one that was ready, was not, and is ready again
+    ],
+)
+def test_a_discard_is_played_on_as_if_it_were_alone(text, policy, claims):
     """Against the same walls, with the same hands to steer for, each discard by itself."""
     options = {"draws": 14, "others": 0, "melding": False}
-    game = game_of("24m5579p34689sEEC", claims=claims, policy=policy, **options)
+    game = game_of(text, claims=claims, policy=policy, **options)
     (engine,) = game.engines.values()
     whole = engine.play(game.candidates, 6, 0, 400)
     assert (whole.how > 0).sum() > 50
