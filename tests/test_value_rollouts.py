@@ -233,6 +233,9 @@ def test_more_points_than_any_hand_has_are_never_won():
     found = simulate("123456789m1234p", min_fan=400, samples=500, seed=1, draws=6)
     assert (found.min_fan, found.choices[0].wins, found.choices[0].distance) == (400, 0, 127)
     assert 0 < found.choices[0].win_error < 0.01
+    assert "400 fan by GB98 (no such hand was found)" in found.title
+    found = simulate("123456789m1234p", samples=20, seed=1, draws=6)
+    assert "8 fan by GB98;" in found.title
 
 
 def test_a_wanted_error_stops_every_run_at_the_same_sample():
