@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..distance import layout as distance_at
 from ..distance.mend import locked_shanten
+from ..distance.rows import four_keys, four_words, shapes_of
+from ..distance.shanten import all_shanten
 from ..jit import bare_kernel, step
 from . import layout as at
 from .decide import (
@@ -29,7 +32,7 @@ from .decide import (
     see,
     take_hand,
 )
-from .rollouts import draw_wall, scores_enough, wins_with
+from .rollouts import draw_wall, is_enough, points_of
 
 _KINDS = 34
 
@@ -42,6 +45,37 @@ class Game(NamedTuple):
     profile: Any
     fates: Any  # int64 (R, 3)
     settings: Any
+
+
+@bare_kernel
+def is_won(tables, rows, row):
+    """Whether a hand is complete: it has all its tiles, wherever the others are."""
+    shapes = shapes_of(four_words(tables.parts, four_keys(rows.counts, row)))
+    return all_shanten(tables, shapes, int(rows.melds[0]))[distance_at.BEST] < 0
+
+
+@bare_kernel
+def scores_enough(tables, rows, row, settings, scoring, profile):
+    """Whether a hand that waits has a tile, not all gone, with which it wins."""
+    for tile in range(_KINDS):
+        held = rows.counts[row, tile]
+        if held + rows.seen[row, tile] < 4:
+            rows.counts[row, tile] = held + 1
+            won = is_won(tables, rows, row)
+            rows.counts[row, tile] = held
+            if won and is_enough(rows, row, tile, settings, scoring, profile):
+                return True
+    return False
+
+
+@bare_kernel
+def wins_with(tables, rows, row, tile, flags, settings, scoring, profile):
+    """Points and fans of a hand that has taken up a tile, -1 when it does not win enough."""
+    if is_won(tables, rows, row):
+        found = points_of(rows, row, settings, tile, flags, scoring, profile)
+        if found[0] >= settings[at.MINIMUM]:
+            return found
+    return np.int64(-1), np.int64(0), np.int64(0)
 
 
 @bare_kernel
