@@ -71,8 +71,8 @@ NO_PAIR = 7
 #: Four sets and a pair; and of an ordinary hand: one reading, nothing special about it.
 COMPLETE_MASK = 31 << SET_NUMBER | 7 << PAIR_NUMBER
 COMPLETE_SUMS = 4 << SET_NUMBER | 1 << PAIR_NUMBER
-ORDINARY_MASK = COMPLETE_MASK | 1 << ANY_ODD | 3 << NINE_GATES | 3 << SEVERAL
-ORDINARY_SUMS = COMPLETE_SUMS | 1 << ANY_ODD
+PLAIN_MASK = 1 << ANY_ODD | 3 << SEVERAL
+PLAIN_SUMS = 1 << ANY_ODD
 
 # --- indices cut out of the sums: structure, way of winning, honours
 MADE_FROM, MADE_BITS = ANY_NO_TERMINAL, 12

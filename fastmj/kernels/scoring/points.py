@@ -46,7 +46,7 @@ def add_up(tiles, way, made, chows, pungs, honors, hogs, form, profile):
         - np.int64(profile.words[at.LOST_HIGH + (lost1 >> _HIGH & _HIGH_MASK)])
     )
     if lost0 | lost1 & _SELDOM:
-        points -= lost_points(lost0, np.int64(0), added, profile)
+        points -= lost_points(lost0, np.int64(0), np.int64(0), profile)  # none of them repeats
         points -= lost_points(lost1 & _SELDOM, np.int64(at.WORD), added, profile)
     return points, mask0, mask1, added & _TIMES
 
