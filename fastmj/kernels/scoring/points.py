@@ -45,6 +45,8 @@ def add_up(tiles, way, made, chows, pungs, honors, hogs, form, profile):
         - np.int64(profile.words[at.LOST_LOW + (lost1 >> _LOW & _LOW_MASK)])
         - np.int64(profile.words[at.LOST_HIGH + (lost1 >> _HIGH & _HIGH_MASK)])
     )
+    points -= (lost0 >> 47 & 1) * longs[at.POINTS + 47]
+    lost0 &= (1 << 47) - 1
     if lost0 | lost1 & _SELDOM:
         points -= lost_points(lost0, np.int64(0), np.int64(0), profile)  # none of them repeats
         points -= lost_points(lost1 & _SELDOM, np.int64(at.WORD), added, profile)
