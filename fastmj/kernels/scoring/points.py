@@ -16,7 +16,7 @@ _ONE_TERMINAL = 1 << 4 * at.TERMINAL_FIELD
 _LOW_MASK, _HIGH_MASK = (1 << _LOW_BITS) - 1, (1 << _HIGH_BITS) - 1
 _REPEATING_BITS = sum(1 << fan - at.WORD for fan in at.REPEATING)
 #: Fans of the second word that are taken back one by one.
-_SELDOM = ~(_LOW_MASK << _LOW | _HIGH_MASK << _HIGH) | _REPEATING_BITS
+_SELDOM = ~(_LOW_MASK << _LOW | _HIGH_MASK << _HIGH) | _REPEATING_BITS & ~_TERMINAL_BIT
 
 
 @step
@@ -47,6 +47,7 @@ def add_up(tiles, way, made, chows, pungs, honors, hogs, form, profile):
     )
     points -= (lost0 >> 47 & 1) * longs[at.POINTS + 47]
     lost0 &= (1 << 47) - 1
+    points -= (lost1 >> _TERMINAL % at.WORD & 1) * (added >> 4 * at.TERMINAL_FIELD & 15) * longs[at.TERMINAL_POINTS]
     if lost0 | lost1 & _SELDOM:
         points -= lost_points(lost0, np.int64(0), np.int64(0), profile)  # none of them repeats
         points -= lost_points(lost1 & _SELDOM, np.int64(at.WORD), added, profile)
