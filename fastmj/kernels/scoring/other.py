@@ -73,13 +73,13 @@ def form_record(present, even, profile):
 
 @step
 def without_sets(row_sums, tiles):
-    """What is to be scored of a form without sets."""
+    """What ``score_reading`` asks of a form without sets, as ``way``."""
     return at.NO_SETS + row_sums, np.int64(0), tiles, np.int64(at.REGULAR)
 
 
 @step
 def other_form(counts, row, win, held, row_sums, hand_sums, meld_sets, present, tables, profile):
-    """Whether a row is another form than four sets and a pair, and what is to be scored of it."""
+    """Outcome of a row that is not four sets and a pair, as far as was looked, and its reading."""
     longs = tables.longs
     melds = hand_sums >> at.SET_NUMBER & 7
     number, even = concealed_tiles(counts, row)
@@ -105,11 +105,11 @@ def other_form(counts, row, win, held, row_sums, hand_sums, meld_sets, present, 
 
 
 @step
-def best_of_others(
+def best_reading(
     counts, row, entries, best, win, held, row_sums, hand_sums, meld_sets, present, hogs, tables,
     profile,
 ):  # fmt: skip
-    """The best of a reading and the others that four sets and a pair have: ways, and pairs."""
+    """The best reading of four sets and a pair: the first way's, or of another, or as pairs."""
     longs = tables.longs
     places = places_of(entries)
     even = hand_sums + sums_of(places, longs) >> at.ANY_ODD & 1 == 0

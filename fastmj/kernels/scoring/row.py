@@ -7,7 +7,7 @@ import numpy as np
 from ..jit import step
 from ..machine import add_melds, popcount
 from . import layout as at
-from .other import COMPLETE, IMPOSSIBLE, best_of_others, other_form
+from .other import COMPLETE, IMPOSSIBLE, best_reading, other_form
 from .reading import hog_record, score_reading
 from .suits import incomplete, places_of, suit_keys, sums_of
 from .ways import way
@@ -70,9 +70,7 @@ def score_row(counts, row, entries, meld0, meld1, meld2, meld3, win, flags, seat
     hogs = hog_record(popcount(quads), profile.longs)
     complete = bad | incomplete(places, suit_keys(counts, row), sums, longs) == 0
     if complete:
-        reading = way(
-            entries, places, sums, win, held, meld_sets, present, tables, profile
-        )
+        reading = way(entries, places, sums, win, held, meld_sets, present, tables, profile)
     elif bad:
         return np.int64(IMPOSSIBLE), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     else:
@@ -83,13 +81,12 @@ def score_row(counts, row, entries, meld0, meld1, meld2, meld3, win, flags, seat
             return outcome, np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     reading_sums, sets, tiles, made = reading
     found = score_reading(counts, row, reading_sums, sets, tiles, hogs, made, tables, profile)
-    if complete and (sums & at.PLAIN_MASK) ^ at.PLAIN_SUMS:
-        found = best_of_others(
+    if complete and (sums & at.SINGLE_MASK) ^ at.SINGLE_SUMS:
+        found = best_reading(
             counts, row, entries, found, win, held, row_sums, hand_sums, meld_sets, present, hogs,
             tables, profile,
         )  # fmt: skip
-    outcome = np.int64(COMPLETE)
     points, mask0, mask1, times = found
     if mask0 | mask1 == 0:
-        return outcome, profile.longs[at.CHICKEN], np.int64(1 << _CHICKEN_BIT), mask1, np.int64(0)
-    return outcome, points, mask0, mask1, times
+        points, mask0, times = profile.longs[at.CHICKEN], np.int64(1 << _CHICKEN_BIT), np.int64(0)
+    return np.int64(COMPLETE), points, mask0, mask1, times

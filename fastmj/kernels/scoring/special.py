@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import step
 from ..machine import popcount
 from . import layout as at
 

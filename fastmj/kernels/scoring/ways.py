@@ -12,7 +12,7 @@ from .suits import sets_of, waits_of
 
 @step
 def way(entries, places, sums, win, held, meld_sets, present, tables, profile):
-    """Sums, sets, record of the tiles and part of the structures of a hand laid so."""
+    """What ``score_reading`` asks of a hand laid so: sums, sets, record of tiles, structures."""
     waits = waits_of(entries, win, tables)
     made = np.int64(at.REGULAR)
     if waits >> at.GATES_LEFT & 1:
