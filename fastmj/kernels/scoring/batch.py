@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from ..machine import prefetch
 from . import layout as at
 from .other import COMPLETE, IMPOSSIBLE
@@ -109,7 +109,7 @@ def score_rows(
             )  # fmt: skip
 
 
-@bare_kernel
+@inner_kernel
 def score_tiles(
     counts, row, meld0, meld1, meld2, meld3, win, flags, seat, prevalent, flowers, tables, profile
 ):

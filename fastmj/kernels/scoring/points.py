@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import inner_kernel, step
 from ..machine import join_records, popcount
 from . import layout as at
 
@@ -95,7 +95,7 @@ def better_of(best, other, profile):
     return best
 
 
-@bare_kernel
+@inner_kernel
 def is_preferred(mine, theirs, profile):
     """Whether fans come before others of the same total (RULES section 3).
 

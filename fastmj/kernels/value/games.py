@@ -15,7 +15,7 @@ from ..distance import layout as distance_at
 from ..distance.mend import locked_shanten
 from ..distance.rows import four_keys, four_words, shapes_of
 from ..distance.shanten import all_shanten
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from . import layout as at
 from .decide import (
     AWAY,
@@ -47,14 +47,14 @@ class Game(NamedTuple):
     settings: Any
 
 
-@bare_kernel
+@inner_kernel
 def is_won(tables, rows, row):
     """Whether a hand is complete: it has all its tiles, wherever the others are."""
     shapes = shapes_of(four_words(tables.parts, four_keys(rows.counts, row)))
     return all_shanten(tables, shapes, int(rows.melds[0]))[distance_at.BEST] < 0
 
 
-@bare_kernel
+@inner_kernel
 def scores_enough(tables, rows, row, settings, scoring, profile):
     """Whether a hand that waits has a tile, not all gone, with which it wins."""
     for tile in range(_KINDS):
@@ -68,7 +68,7 @@ def scores_enough(tables, rows, row, settings, scoring, profile):
     return False
 
 
-@bare_kernel
+@inner_kernel
 def wins_with(tables, rows, row, tile, flags, settings, scoring, profile):
     """Points and fans of a hand that has taken up a tile, -1 when it does not win enough."""
     if is_won(tables, rows, row):
@@ -78,7 +78,7 @@ def wins_with(tables, rows, row, tile, flags, settings, scoring, profile):
     return np.int64(-1), np.int64(0), np.int64(0)
 
 
-@bare_kernel
+@inner_kernel
 def note_ready(game, player, answers, sample, round_):
     """Bring the shanten up to date, and note when the hand waits, and for enough points."""
     rows, state = player.rows, player.state
@@ -98,7 +98,7 @@ def note_win(player, answers, sample, how, found):
     answers.fans[sample, 0], answers.fans[sample, 1] = found[1], found[2]
 
 
-@bare_kernel
+@inner_kernel
 def sit_down(game, guide, player, counts, seen, codes, answers, sample):
     """Begin a sample."""
     take_hand(guide, player, counts, seen, codes)
@@ -107,7 +107,7 @@ def sit_down(game, guide, player, counts, seen, codes, answers, sample):
     note_ready(game, player, answers, sample, np.int64(1))
 
 
-@bare_kernel
+@inner_kernel
 def play_own(game, guide, player, answers, row, order, tile, flags, place, wall):
     """Take a drawn tile, and win, declare kongs or discard: how it ended, new end of the wall."""
     rows, settings = player.rows, game.settings
@@ -139,7 +139,7 @@ def play_own(game, guide, player, answers, row, order, tile, flags, place, wall)
         tile, flags = np.int64(order[wall]), np.int64(at.REPLACED)
 
 
-@bare_kernel
+@inner_kernel
 def play_offer(game, guide, player, answers, row, order, tile, chow, place, wall):
     """Answer another's discard: win, claim it, or pass; how it ended, new end of the wall."""
     rows, settings = player.rows, game.settings

@@ -15,7 +15,7 @@ from ..distance import layout as distance_at
 from ..distance.acceptance import acceptance_rows
 from ..distance.mend import locked_shanten, mend_acceptance
 from ..distance.rows import Rows
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from ..samples.wins import below, mix
 from ..scoring.batch import score_tiles
 from ..scoring.other import COMPLETE
@@ -73,7 +73,7 @@ def note_seen(state, start, seen, tile):
     state[start, POSSIBLE + 4 - np.int64(seen[start, tile])] &= ~(np.int64(1) << tile)
 
 
-@bare_kernel
+@inner_kernel
 def points_of(rows, row, settings, win, flags, scoring, profile):
     """Points and fans of a hand that is won with a tile, -1 when it is not complete.
 
@@ -158,7 +158,7 @@ def look(tables, targets, state, start, rows, settings, costs, memory):
         state[start, WATCHED] = mask[start, 0]
 
 
-@bare_kernel
+@inner_kernel
 def begin_rows(tables, targets, starts, start_seen, rows, settings, state, costs, memory):
     """Fill the states of hands that are about to be played on."""
     for start in range(starts.shape[0]):
