@@ -25,7 +25,7 @@ _SCORING = Path("kernels") / "scoring"
 _MELDS = "present ^ quads, meld_sums ^ meld_sets, over"
 _WAITED = "with_waits(sums, waits, longs)"
 #: Stage, file and line before which the kernel ends, and what it hands on so that nothing of it is
-#: left out as useless. The last stages end for ordinary hands only, the others being skipped.
+#: left out as useless. The last stages end for four sets and a pair only, the others being skipped.
 STAGES: tuple[tuple[str, str, str, str], ...] = (
     (
         "suits looked up ahead",
@@ -48,30 +48,30 @@ STAGES: tuple[tuple[str, str, str, str], ...] = (
     (
         "entries compared and added up",
         "row.py",
-        "    outcome = np.int64(COMPLETE)\n",
-        f"    return np.int64(COMPLETE), sums + ordinary, {_MELDS} ^ bad\n",
+        "    if complete:\n",
+        f"    return np.int64(COMPLETE), sums + complete, {_MELDS} ^ bad\n",
     ),
     (
-        "ordinary hands: waits, tiles",
+        "sets and a pair: waits, tiles",
         "reading.py",
         "    words = profile.words\n",
         "    return sums ^ sets, tiles, hogs, form\n",
     ),
     (
-        "ordinary hands: records found",
+        "sets and a pair: records found",
         "points.py",
         "    mask0, mask1, lost0, lost1 = join",
         "    return tiles ^ way ^ made, chows ^ pungs, honors ^ hogs, form\n",
     ),
     (
-        "ordinary hands: joined, points, results",
+        "sets and a pair: joined, points, results",
         "row.py",
-        "        outcome, found = score_other(",
+        "        outcome, reading = other_form(",
         "        return np.int64(COMPLETE), present ^ quads, meld_sums, meld_sets, row_sums\n",
     ),
     ("all hands", "", "", ""),
 )
-#: In the stages that score ordinary hands only, the others end as the last of these does.
+#: In the stages that score four sets and a pair only, the others end as the last of these does.
 _SKIP = STAGES[-2]
 _TIMING = """
 import time, numpy as np
@@ -104,7 +104,7 @@ def measure(folder: Path, stage: tuple[str, str, str, str]) -> tuple[float, ...]
     name, *cut = stage
     if cut[0]:
         _end_before(folder, *cut)
-    if name.startswith("ordinary") and stage != _SKIP:
+    if name.startswith("sets") and stage != _SKIP:
         _end_before(folder, *_SKIP[1:])
     done = subprocess.run(
         [sys.executable, "-c", _TIMING],

@@ -10,6 +10,7 @@ from itertools import combinations, combinations_with_replacement, pairwise, pro
 from math import comb
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
@@ -22,6 +23,23 @@ from fastmj.tables import store
 from fastmj.tables.scoring import build, hashing, profile, sets, shapes, words
 from fastmj.tables.scoring.load import load_tables
 from fastmj.tables.scoring.profile import compile_rules
+
+
+# Steps, which kernels alone can call.
+@numba.njit
+def entry_number(key, table):
+    return suits.entry_number(key, table)
+
+
+@numba.njit
+def suit_keys(counts, row):
+    return suits.suit_keys(counts, row)
+
+
+@numba.njit
+def slot_of(key, words, begin, factor, bucket_bits, slot_bits):
+    return suits.slot_of(key, words, begin, factor, bucket_bits, slot_bits)
+
 
 PACKAGE = Path(fastmj.__file__).parent
 SOURCES = {
@@ -403,7 +421,7 @@ def test_which_shapes_split_and_in_how_many_ways(entries):
         assert max(expected.values()) == (4 if ranks == 9 else 1)
         for shape, ways in expected.items():
             key = shapes.key_of(shape)
-            listed = ways_of(entries, suits.entry_number(key, table))
+            listed = ways_of(entries, entry_number(key, table))
             assert [entry[at.KEY] for entry in listed] == [key] * ways
             sums = [
                 {name: int(entry[at.SUMS]) >> first & (1 << width) - 1
@@ -423,7 +441,7 @@ def test_no_other_suit_is_taken_for_a_shape(entries):
     table = load_tables().words
     for shape in rng.integers(0, 5, (20_000, 9)).tolist():
         key = shapes.key_of(tuple(shape))
-        found = entries[suits.entry_number(key, table)]
+        found = entries[entry_number(key, table)]
         assert (found[at.KEY] == key) == (key in laid)
 
 
@@ -434,7 +452,7 @@ def test_keys_of_rows_are_those_of_shapes():
     for row in range(200):
         parts = (rows[row, :9], rows[row, 9:18], rows[row, 18:27], rows[row, 27:])
         expected = tuple(shapes.key_of(tuple(map(int, part))) for part in parts)
-        assert suits.suit_keys(rows, row) == expected
+        assert suit_keys(rows, row) == expected
     laid = store.load_data()["entries"][:, at.KEY].view(np.uint64)
     for rank in range(9):
         # What passes for a kong, less what melds may hold of it, with any other tiles.
@@ -515,7 +533,7 @@ def test_every_choice_of_sets_has_a_slot_of_its_own(kind):
     for tiles in sets.chow_multisets() if kind == "chow" else sets.pung_sets():
         first = 1 if kind == "chow" else 35
         key = sum(int(melds[first + tile, at.MELD_SETS]) for tile in tiles)
-        slots.append(suits.slot_of(key, tables.words, begin, *given))
+        slots.append(slot_of(key, tables.words, begin, *given))
     assert len(set(slots)) == len(slots)
     assert slots == data[f"{kind}_slot"].tolist()
 

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from fastmj import cli, settle, simulate
+from fastmj import WMO2006, cli, settle, simulate
 from fastmj.distance.reading import read_row
 from fastmj.hands.tiles import counts_of, parse_tiles
 from fastmj.records import decisions, read_games
@@ -95,6 +95,18 @@ def test_offers_say_from_whom():
     assert all(bool(q.offered) == ("pass" in q.actions) for q in found)
     with pytest.raises(ValueError, match="player must be 0 to 3"):
         questions(GAMES[0], 4)
+
+
+def test_rules_are_taken_by_name():
+    game, winner = GAMES[0], next(p for p in range(4) if GAMES[0].scores[p] > 0)
+    assert questions(game, winner, rules="wmo2006") == questions(game, winner, rules=WMO2006)
+    found = review_game(game, winner, rules="wmo2006", seconds=0.01)
+    assert (found.settings["rules"], found.settings["min_fan"]) == ("WMO2006", 8)
+    for ask in (questions, review_game):
+        with pytest.raises(ValueError, match="no rules are called 'mine'"):
+            ask(game, winner, rules="mine")
+        with pytest.raises(TypeError, match="doubling rules"):
+            ask(game, winner, rules="regional")
 
 
 # --- what it cost

@@ -9,7 +9,13 @@ import pytest
 
 from fastmj import InvalidHand, acceptance_batch, discards_batch, random_deals, random_wins
 from fastmj.hands.tiles import format_tiles, tiles_of
-from fastmj.kernels.value.steering import FAR, discard_by_targets, target_costs, tiles_to_watch
+from fastmj.kernels.value.steering import (
+    BLOCK,
+    FAR,
+    discard_by_targets,
+    target_costs,
+    tiles_to_watch,
+)
 from fastmj.value import Turn, exact_chances, simulate
 from fastmj.value import simulation as module
 from fastmj.value.goals import goals_of, masks_of
@@ -227,6 +233,9 @@ def test_more_points_than_any_hand_has_are_never_won():
     found = simulate("123456789m1234p", min_fan=400, samples=500, seed=1, draws=6)
     assert (found.min_fan, found.choices[0].wins, found.choices[0].distance) == (400, 0, 127)
     assert 0 < found.choices[0].win_error < 0.01
+    assert "400 fan by GB98 (no such hand was found)" in found.title
+    found = simulate("123456789m1234p", samples=20, seed=1, draws=6)
+    assert "8 fan by GB98;" in found.title
 
 
 def test_a_wanted_error_stops_every_run_at_the_same_sample():
@@ -337,10 +346,17 @@ def test_an_error_in_a_policy_comes_through():
 
 @pytest.mark.parametrize("policy", ["shanten", "fan"])
 @pytest.mark.parametrize("claims", [0.0, 0.3])
-def test_a_discard_is_played_on_as_if_it_were_alone(policy, claims):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "24m5579p34689sEEC",
+        "123m456p137899sEC",  # some join one that was ready, was not, and is ready again
+    ],
+)
+def test_a_discard_is_played_on_as_if_it_were_alone(text, policy, claims):
     """Against the same walls, with the same hands to steer for, each discard by itself."""
     options = {"draws": 14, "others": 0, "melding": False}
-    game = game_of("24m5579p34689sEEC", claims=claims, policy=policy, **options)
+    game = game_of(text, claims=claims, policy=policy, **options)
     (engine,) = game.engines.values()
     whole = engine.play(game.candidates, 6, 0, 400)
     assert (whole.how > 0).sum() > 50
@@ -358,6 +374,10 @@ def _targets(seed: int) -> np.ndarray:
     return wins.counts[(wins.melds == 0).all(1)].astype(int)
 
 
+def _costs(targets: np.ndarray) -> np.ndarray:
+    return np.full(-(-len(targets) // BLOCK) * BLOCK, FAR, np.uint8)
+
+
 def _masks(counts: np.ndarray) -> tuple[np.int64, ...]:
     return tuple(np.int64(mask) for mask in masks_of(counts))
 
@@ -365,14 +385,14 @@ def _masks(counts: np.ndarray) -> tuple[np.int64, ...]:
 def test_targets_are_counted_as_a_loop_counts_them():
     rng = np.random.default_rng(7)
     targets = _targets(1)
-    columns, costs = masks_of(targets), np.zeros(len(targets), np.uint8)
+    columns, costs = masks_of(targets), _costs(targets)
     for deal in random_deals(40, seed=2).astype(int):
         gone = rng.integers(0, 5 - deal)
         possible = 4 - gone
         reached = (targets <= possible).all(1)
         missing = np.where(reached, np.maximum(targets - deal, 0).sum(1), FAR)
         fewest = target_costs(columns, _masks(deal), _masks(possible), costs)
-        assert costs.tolist() == missing.tolist()
+        assert costs[: len(targets)].tolist() == missing.tolist()
         assert fewest == missing.min()
         fewest, watched = tiles_to_watch(columns, _masks(deal), _masks(possible), costs)
         near = targets[missing <= fewest + 1]
@@ -383,7 +403,7 @@ def test_targets_are_counted_as_a_loop_counts_them():
 def test_the_discard_is_the_one_that_the_documentation_names():
     rng = np.random.default_rng(8)
     targets = _targets(3)
-    columns, costs = masks_of(targets), np.zeros(len(targets), np.uint8)
+    columns, costs = masks_of(targets), _costs(targets)
     memory = np.zeros((2, 34), np.int64)
     for deal in random_deals(40, seed=4).astype(int):
         drawn = int(rng.choice(np.flatnonzero(deal < 4)))

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 #: Without --samples and --error: how exact the chances of the best three are, and the most
 #: roll-outs for that.
 _ERROR, _MOST = 0.005, 200_000
-#: Distance of which no bound is known.
-_UNKNOWN = 127
 
 
 class PolicyName(str, Enum):
@@ -201,12 +199,14 @@ def with_error(value: float, error: float, share: bool) -> str:
 
 
 def _view(found: Simulation) -> list[Any]:
+    from ..value.targets import UNKNOWN
+
     points = found.by == "points"
     table = make_table(
         "choice", "wins", "pays", "behind", "away", "ready", "drawn", "melds", "aims at"
     )
     for choice in distinct_choices(found.choices):
-        away = "?" if choice.distance == _UNKNOWN else str(choice.distance)
+        away = "?" if choice.distance == UNKNOWN else str(choice.distance)
         behind = (
             (choice.payment_behind, choice.payment_behind_error)
             if points

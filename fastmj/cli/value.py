@@ -99,7 +99,7 @@ def targets_command(
 
     Example: fastmj targets 123456m78p99s123s
     """
-    from ..value.targets import MOST_EXACT, min_fan_shanten
+    from ..value.targets import MOST_EXACT, UNKNOWN, min_fan_shanten
 
     profile = rules.profile
     try:
@@ -123,7 +123,7 @@ def targets_command(
         write_json({
             "hand": found.hand, "rules": profile.name, "min_fan": found.min_fan,
             "self_drawn": not discard, "visible": visible,
-            "distance": None if found.distance == 127 else found.distance, "exact": found.exact,
+            "distance": None if found.distance == UNKNOWN else found.distance, "exact": found.exact,
             "searched": MOST_EXACT, "number": len(rows),
             "targets": [
                 {
@@ -138,7 +138,7 @@ def targets_command(
     won = "a discard" if discard else "a self-draw"
     title = f"{found.hand}  distance to {found.min_fan} fan ({profile.name}) "
     if not found.exact:
-        bound = "unknown" if found.distance == 127 else f"at most {found.distance}"
+        bound = "unknown" if found.distance == UNKNOWN else f"at most {found.distance}"
         reason = f"hands are searched up to distance {MOST_EXACT}, and there is none"
         show_view([Text(f"{title}{bound}: {reason}")])
         return

@@ -18,12 +18,13 @@ FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrappe
 #: counts every one of them up and down, atomically, for each row (70 ns a hand when scoring).
 BARE: dict[str, Any] = {"_nrt": False}
 #: Steps must disappear into the loop over rows: a call that passes the tables costs more than the
-#: step. (Without their ways in from Python and C they would compile in 31 s instead of 37, all
-#: kernels taken together, but a call from Python would end the process.)
+#: step.
 INLINED: dict[str, Any] = {"forceinline": True}
 #: A kernel that a step calls must say that it stays one: it would take over the step's flag, and
 #: what is seldom needed would be laid into every loop, whose registers it takes.
 APART: dict[str, Any] = {"forceinline": False}
+#: No way in from Python: where only kernels call, it takes a quarter of the time to compile.
+INNER: dict[str, Any] = {"no_cpython_wrapper": True}
 
 
 def _without_literals(compiled: Any) -> None:
@@ -45,6 +46,19 @@ def _without_literals(compiled: Any) -> None:
         compiled.get_call_template = plain
 
 
+def _only_for_kernels(compiled: Any) -> None:
+    """Refuse calls from Python: nothing compiled could take them."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise TypeError(f"{compiled.__name__} is called by kernels alone, not from Python")
+
+    def add_overload(result: Any) -> None:
+        compiled.overloads[tuple(result.signature.args)] = result
+
+    compiled.add_overload = add_overload
+    compiled._compile_for_args = refuse
+
+
 def _compiled(**options: Any) -> Callable[[Any], Any]:
     """Decorator that compiles a function, once on a machine."""
 
@@ -52,6 +66,8 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
         compiled = numba.njit(**options)(function)
         keep(compiled)
         _without_literals(compiled)
+        if "no_cpython_wrapper" in options and hasattr(compiled, "py_func"):
+            _only_for_kernels(compiled)
         return compiled
 
     return decorate
@@ -60,8 +76,10 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
 kernel = _compiled(**FLAGS, **APART)
 #: For kernels that allocate nothing.
 bare_kernel = _compiled(**FLAGS, **BARE, **APART)
+#: For those that only kernels call.
+inner_kernel = _compiled(**FLAGS, **BARE, **APART, **INNER)
 #: For the parts of a kernel.
-step = _compiled(**FLAGS, **BARE, **INLINED)
+step = _compiled(**FLAGS, **BARE, **INLINED, **INNER)
 
 
 def device_kernel(function: Any) -> Any:

@@ -12,7 +12,7 @@ from ..hands.tiles import HONOR_LETTERS, KINDS, NAMES, format_tiles, tiles_of
 from ..kernels.value import layout as at
 from ..records import DecisionBatch, Game, Phase, decisions
 from ..records.actions import ADDED_KONG, CHOW, CONCEALED_KONG, KONG, PASS, PLAY, PUNG, WIN
-from ..rules import GB98, Rules
+from ..rules import GB98, NationalRulesLike, national_rules
 from ..value.candidates import SOURCES
 from ..value.model import ROUNDS
 
@@ -63,7 +63,7 @@ class Question:
     done: str
 
 
-def questions(game: Game, player: int, *, rules: Rules = GB98) -> tuple[Question, ...]:
+def questions(game: Game, player: int, *, rules: NationalRulesLike = GB98) -> tuple[Question, ...]:
     """Every decision of a player of a game that left a choice.
 
     Parameters
@@ -72,8 +72,8 @@ def questions(game: Game, player: int, *, rules: Rules = GB98) -> tuple[Question
         As from ``read_games``.
     player : int
         0-3, east first.
-    rules : Rules
-        Rule profile, whose minimum says whether a hand may win.
+    rules : Rules or str
+        Rule profile, or the name of one, whose minimum says whether a hand may win.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def questions(game: Game, player: int, *, rules: Rules = GB98) -> tuple[Question
     """
     if player not in range(4):
         raise ValueError(f"player must be 0 to 3, got {player!r}")
-    rows = decisions([game], rules=rules)
+    rows = decisions([game], rules=national_rules(rules))
     rows = rows[np.flatnonzero(rows.player == player)]
     return tuple(_question(game, rows, row) for row in range(len(rows)))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..records import Game
-from ..rules import GB98, Rules
+from ..rules import GB98, NationalRulesLike, national_rules
 from ..scoring.settlement import settle
 from ..value import Choice, simulate
 from ..value.model import CLAIMS
@@ -136,7 +136,7 @@ def review_game(
     claims: float = CLAIMS,
     others: float = 1.0,
     policy: Policy = "weigh",
-    rules: Rules = GB98,
+    rules: NationalRulesLike = GB98,
     min_fan: int | None = None,
     seed: int = 1,
     threads: int | None = None,
@@ -182,6 +182,7 @@ def review_game(
     >>> decision.question.done, decision.best.name, decision.verdict
     ('win', 'win', 'best')
     """
+    rules = national_rules(rules)
     if min_fan is not None:
         rules = rules.replace(min_fan=min_fan)
     asked = questions(game, player, rules=rules)

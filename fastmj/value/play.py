@@ -164,12 +164,14 @@ class Rollouts:
         """Play samples of all hands."""
         from ..kernels.distance.locks import MEMORY
         from ..kernels.value.rollouts import STATE_WIDTH, play_rows
+        from ..kernels.value.steering import BLOCK, FAR
         from ..tables.distance.load import distance_tables
         from ..tables.scoring.load import load_tables
         from ..tables.scoring.profile import compile_rules
 
         table, hands = self.table, len(candidates)
         codes, answers = self.root.codes[None], Answers.empty(hands, stop - first)
+        blocks = -(-self.goals.shape[1] // BLOCK)
         play_rows(
             distance_tables(), load_tables(), compile_rules(table.rules), self.goals,
             np.stack([each.counts for each in candidates]),
@@ -179,7 +181,7 @@ class Rollouts:
             np.zeros((hands, STATE_WIDTH), np.int64), np.zeros((hands, STATE_WIDTH), np.int64),
             np.zeros(len(table.pool), np.uint8), np.zeros((table.wall, 3), np.int64),
             np.zeros((hands, 34), np.uint8), np.zeros((hands, 34), np.uint8),
-            np.zeros(self.goals.shape[1], np.uint8), _memory(hands), np.empty(MEMORY, np.int64),
+            np.full(blocks * BLOCK, FAR, np.uint8), _memory(hands), np.empty(MEMORY, np.int64),
             np.zeros((2, 34), np.int64), first, stop,
         )  # fmt: skip
         return answers

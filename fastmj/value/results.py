@@ -15,6 +15,7 @@ from ..rules import FANS
 from .candidates import name_of
 from .play import Candidate
 from .tallies import PAYMENTS, WINS, Tally, mean_of
+from .targets import UNKNOWN
 
 Floats = npt.NDArray[np.float64]
 _WINDS = ("East", "South", "West", "North")
@@ -198,7 +199,9 @@ class Simulation:
         model.append("melds are claimed" if self.melding else "no melds are claimed")
         winds = f"{_WINDS[self.prevalent_wind]} round, seat {_WINDS[self.seat_wind]}"
         model.append(winds + ("" if self.winds_given else " (none stated)"))
-        model.append(f"{self.min_fan} fan by {self.rules}" if self.rules else f"{self.min_fan} fan")
+        wanted = f"{self.min_fan} fan" + (f" by {self.rules}" if self.rules else "")
+        known = any(one.wins or one.distance != UNKNOWN for one in self.choices)
+        model.append(wanted if known else f"{wanted} (no such hand was found)")
         model.append(f"policy {self.policy}")
         return f"{self.hand}{offer.replace('the across', 'across')}: {'; '.join(model)}"
 

@@ -96,7 +96,8 @@ def simulate(
     rules : Rules or str
         Rule profile, or the name of one: gb98, wmo2006.
     min_fan : int, optional
-        What a win must score, flowers aside; by default the profile's minimum.
+        What a win must score, flowers aside; by default the profile's minimum. More than any hand
+        has is not refused, for that depends on the profile: nothing wins, and the title says so.
     seed : int or Generator, optional
         0 to 2**63 - 1; a numpy ``Generator`` is asked for one; by default another each time. The
         result has it and depends on it, not on the number of threads.

@@ -24,6 +24,8 @@ from .fans import fan_distance_batch, wind_columns
 
 #: Largest distance that is found by search; beyond it the fan distances bound it.
 MOST_EXACT = 4
+#: Distance of which no bound is known.
+UNKNOWN = 127
 _KEPT = 20_000
 #: Rows that a thread takes at a time: a search takes a millisecond.
 _ROWS = 32
@@ -32,7 +34,8 @@ _ROWS = 32
 _UNSURE = FANS.ids("四暗刻 三暗刻 双暗刻 不求人 门前清 全求人")
 _UNSURE_PAIRS = FANS.ids("绿一色 字一色 清幺九 混幺九 全大 全中 全小 大于五 小于五")
 _UNSURE_HOG = FANS.ids("四归一")
-#: More than any hand scores.
+#: Far more than any hand scores. What the best one scores depends on every value and ruling of the
+#: profile, and would have to be searched for.
 _MOST_FAN = 100_000
 
 
@@ -88,7 +91,7 @@ class MinFanShanten:
 
     def __str__(self) -> str:
         if not self.exact:
-            bound = "unknown" if self.distance == 127 else f"at most {self.distance}"
+            bound = "unknown" if self.distance == UNKNOWN else f"at most {self.distance}"
             return f"{self.hand}: distance to {self.min_fan} fan {bound}"
         helping = " ".join(
             f"{NAMES[tile]}({left})" for tile, left in zip(self.tiles, self.left, strict=True)
@@ -199,7 +202,8 @@ def min_fan_shanten_batch(
     rules : Rules or str
         Rule profile, or the name of one: gb98, wmo2006.
     min_fan : int, optional
-        What the complete hand must score, flowers aside; by default the profile's minimum.
+        What the complete hand must score, flowers aside; by default the profile's minimum. The most
+        that a hand can have depends on the profile and is not known: beyond it nothing is found.
     self_drawn : bool
         Whether the winning tile is drawn or claimed from a discard.
     visible : array_like of int, shape (N, 34) or (34,), optional
@@ -267,7 +271,7 @@ def min_fan_shanten_batch(
             held[far], melds=codes[far], threads=threads,
             **{name: wind[far] for name, wind in winds.items()},
         ).distance[:, _enough(rules, minimum)]  # fmt: skip
-        distance[far] = np.where(bounds >= -1, bounds, 127).min(1, initial=127)
+        distance[far] = np.where(bounds >= -1, bounds, UNKNOWN).min(1, initial=UNKNOWN)
     return MinFanBatch(status, distance=distance, exact=exact)
 
 

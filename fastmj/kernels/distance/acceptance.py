@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from . import layout as at
 from .regular import lowering_tiles
 from .rows import NO_TILE, four_words, keys_without, named, planes_of, read_row, shapes_of
@@ -47,7 +47,7 @@ def single_tiles(words, held, most):
     return tiles & ~held
 
 
-@bare_kernel
+@inner_kernel
 def straight_tiles(tables, keys, words, held, sets, fewest):
     """Tiles that bring a knitted straight nearer: of the nine, or of the set and pair beside it.
 

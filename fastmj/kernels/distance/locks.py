@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from ..machine import fewer_bytes, popcount
 from . import layout as at
 from .melds import meld_planes
@@ -120,7 +120,7 @@ def _copies_left(locked, tile):
     return 4 - (one >> tile & 1) - (two >> tile & 1) - (three >> tile & 1) - (four >> tile & 1)
 
 
-@bare_kernel
+@inner_kernel
 def _suit_with_locks(rows, i, out, suit, locked, sets):
     """Word of a suit, worked out rank by rank; three equal chows are three pungs."""
     memory = rows.memory
@@ -152,7 +152,7 @@ def _equal(way, found):
     return _SPARE - (way ^ found) & _SPARE
 
 
-@bare_kernel
+@inner_kernel
 def _ranks_missing(rows, i, out, suit, locked, sets, wanted):
     """Ranks missing in any way that leads to some lanes of a suit's word, from the end back."""
     memory, now, ranks = rows.memory, 0, 0
@@ -248,7 +248,7 @@ def _usable_keys(tables, rows, i, out, locked):
     return keys
 
 
-@bare_kernel
+@inner_kernel
 def _word_of(tables, rows, i, out, suit, shape, locked, sets):
     """Word of a suit."""
     if not _has_locks(locked, suit):
@@ -290,7 +290,7 @@ def locked_tiles(tables, rows, i, out, sets, locked, words, shapes):
     return tiles & ~(locked[0] & at.HONORS)
 
 
-@bare_kernel
+@inner_kernel
 def locked_straight(levels, locked):
     """Tiles missing for a knitted straight beside one meld, and those that make it fewer."""
     _, two, three, four = locked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 
 #: Number of melds of a row with a code that names none: more than any hand has.
 IMPOSSIBLE = 255
@@ -61,7 +61,7 @@ def copies_in(planes, tile):
     )  # fmt: skip
 
 
-@bare_kernel
+@inner_kernel
 def read_melds(counts, i, seen, j, codes):
     """How many melds a row has; ``FIFTH_COPY`` where a tile of theirs has five, with all others."""
     number, planes = number_of_melds(codes, i), meld_planes(codes, i)

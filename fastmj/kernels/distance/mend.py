@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from ..machine import popcount
 from . import layout as at
 from .acceptance import acceptance_rows, copies_left, target_of
@@ -87,7 +87,7 @@ def shanten_beside(tables, rows, trusted, shanten, status, start, stop):
             shanten[at.BEST, i] = min(regular, shanten[at.KNITTED_STRAIGHT, i])
 
 
-@bare_kernel
+@inner_kernel
 def locked_shanten(tables, rows, i):
     """Lowest shanten of one row of 13 or 14 tiles less 3 a meld."""
     locked, melds = _locks(rows, i)

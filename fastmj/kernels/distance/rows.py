@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..jit import bare_kernel, step
+from ..jit import inner_kernel, step
 from . import layout as at
 from .melds import FIFTH_COPY, copies_in, meld_planes, number_of_melds, read_melds
 
@@ -157,7 +157,7 @@ def has_fifth_copy(counts, i, seen, j):
     return bits > 7
 
 
-@bare_kernel
+@inner_kernel
 def problem_of(rows, i, melds):
     """Status of a row by all that can be wrong with it; of several causes the lowest code."""
     held, largest, copies = 0, 0, 0

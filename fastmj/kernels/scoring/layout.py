@@ -57,22 +57,21 @@ SUM_FIELDS = {
     "odd": (41, 7),  # odd counts, and 16 for each meld; any: bit 48
     "sets": (49, 5),
     "pairs": (54, 3),
-    "nine_gates": (57, 2),  # shapes that nine gates may have become with some tile
-    "several": (59, 2),  # shapes that can be laid in several ways
+    "several": (57, 2),  # shapes that can be laid in several ways
 }
 (NO_TERMINAL, NO_FIVE, CHOWS, SUIT_PAIR, PUNGS, TAKES_TILE, FLAGS, EXPOSED, HONOR_PUNGS, HONOR_PAIR,
- WINDS, ODD, SET_NUMBER, PAIR_NUMBER, NINE_GATES, SEVERAL) = (
+ WINDS, ODD, SET_NUMBER, PAIR_NUMBER, SEVERAL) = (
     first for first, _ in SUM_FIELDS.values()
 )  # fmt: skip
 WAITED = NO_FIVE
 ANY_NO_TERMINAL, ANY_NO_FIVE, ANY_ODD = NO_TERMINAL + 3, NO_FIVE + 3, ODD + 7
 BIAS = 7 << NO_TERMINAL | 7 << NO_FIVE | 127 << ODD
 NO_PAIR = 7
-#: Four sets and a pair; and of an ordinary hand: one reading, nothing special about it.
+#: Four sets and a pair; and of such hands those with one reading: one way, no seven pairs.
 COMPLETE_MASK = 31 << SET_NUMBER | 7 << PAIR_NUMBER
 COMPLETE_SUMS = 4 << SET_NUMBER | 1 << PAIR_NUMBER
-ORDINARY_MASK = COMPLETE_MASK | 1 << ANY_ODD | 3 << NINE_GATES | 3 << SEVERAL
-ORDINARY_SUMS = COMPLETE_SUMS | 1 << ANY_ODD
+SINGLE_MASK = 1 << ANY_ODD | 3 << SEVERAL
+SINGLE_SUMS = 1 << ANY_ODD
 
 # --- indices cut out of the sums: structure, way of winning, honours
 MADE_FROM, MADE_BITS = ANY_NO_TERMINAL, 12
@@ -128,6 +127,8 @@ WORD = 48  # fan f is bit f % 48 of word f // 48
 #: Repeating fans in the order of their 4-bit fields.
 REPEATING = (58, 63, 64, 68, 69, 70, 71, 72)
 TERMINAL_FIELD = 7
+#: Fans that other records often take away, beside those of ``LOST_PARTS``.
+ALL_PUNGS, TERMINAL_PUNG = 47, REPEATING[TERMINAL_FIELD]
 #: Parts of the second word (first bit, width) whose lost fans are looked up; what else is lost is
 #: seldom, and taken back fan by fan.
 LOST_PARTS = ((2, 13), (17, 14))

@@ -1,4 +1,4 @@
-"""Rows that are not ordinary: several readings, other forms, not complete, impossible."""
+"""Rows with other readings than the first way to lay four sets and a pair."""
 
 from __future__ import annotations
 
@@ -8,29 +8,16 @@ from ..jit import step
 from ..machine import add_melds, high_product, load_word, popcount
 from . import layout as at
 from .points import better_of
-from .reading import hog_record, score_reading, tile_record, with_waits, without_only_wait
+from .reading import score_reading, tile_record, with_waits, without_only_wait
 from .special import special_form, third_key, whole_arrangement
-from .suits import (
-    find_entries,
-    places_of,
-    sets_of,
-    suit_keys,
-    sums_of,
-    unlike,
-    waits_of,
-)
+from .suits import find_entries, incomplete, places_of, sets_of, suit_keys, sums_of, waits_of
+from .ways import next_way, way
 
 #: Outcomes of a row; impossible ones go to ``problems`` for the cause.
 COMPLETE, NOT_COMPLETE, IMPOSSIBLE = 0, 1, 2
 _ONES, _SMALL = 0x0101010101010101, 0x0707070707070707
 #: First ranks of the thirds.
 _FIRSTS = 7 | 7 << 9 | 7 << 18
-
-
-@step
-def is_complete(places, keys, sums, longs):
-    """Whether the suits can be laid and are four sets and a pair."""
-    return unlike(places, keys, longs) | (sums & at.COMPLETE_MASK) ^ at.COMPLETE_SUMS == 0
 
 
 @step
@@ -47,40 +34,6 @@ def concealed_tiles(counts, row):
     sums = (a & _SMALL) + (b & _SMALL) + (c & _SMALL) + (d & _SMALL)
     number = (high_product(sums, _ONES) >> 24) + e + f
     return (np.int64(-1) if every & ~_SMALL else number), every & _ONES == 0
-
-
-@step
-def next_way(entries, places, longs):
-    """Entries of the next way to lay a hand, or 0: only one suit can have several."""
-    for suit in range(3):
-        other = longs[places[suit] + at.SETS] >> at.NEXT
-        if other:
-            shift = at.ENTRY_BITS * suit
-            return entries & ~(((1 << at.ENTRY_BITS) - 1) << shift) | other << shift
-    return np.int64(0)
-
-
-@step
-def best_way(
-    counts, row, entries, win, hand_sums, meld_sets, tiles, hogs, form, uncounted, tables, profile
-):
-    """Points and fans of the best way to lay four sets and a pair; ``uncounted`` waits are none."""
-    longs = tables.longs
-    held = np.int64(counts[row, win])
-    best = (np.int64(-1), np.int64(0), np.int64(0), np.int64(0))
-    while entries:
-        places = places_of(entries)
-        sums = hand_sums + sums_of(places, longs)
-        waits = waits_of(entries, win, tables) & ~uncounted
-        if waits >> at.GATES_LEFT & 1:
-            form = np.int64(at.GATES)
-            sums += 4 << at.PUNGS
-        sums = with_waits(sums, without_only_wait(waits, sums, held), longs)
-        sets = meld_sets + sets_of(places, longs)
-        found = score_reading(counts, row, sums, sets, tiles, hogs, form, tables, profile)
-        best = better_of(best, found, profile)
-        entries = next_way(entries, places, longs)
-    return best
 
 
 @step
@@ -119,50 +72,58 @@ def form_record(present, even, profile):
 
 
 @step
-def score_other(
-    counts, row, entries, win, row_sums, meld_sums, meld_sets, present, quads, tables, profile
-):
-    """Outcome, points and fans of a row that is possible, as far as was looked.
+def without_sets(row_sums, tiles):
+    """What ``score_reading`` asks of a form without sets, as ``way``."""
+    return at.NO_SETS + row_sums, np.int64(0), tiles, np.int64(at.REGULAR)
 
-    ``row_sums`` of its circumstances, ``meld_sums`` and ``meld_sets`` of its melds, ``present`` the
-    mask of its tiles, ``quads`` how many are held four times.
-    """
+
+@step
+def other_form(counts, row, win, held, row_sums, hand_sums, meld_sets, present, tables, profile):
+    """Outcome of a row that is not four sets and a pair, as far as was looked, and its reading."""
     longs = tables.longs
-    best = (np.int64(-1), np.int64(0), np.int64(0), np.int64(0))
-    hogs = hog_record(quads, profile.longs)
-    keys = suit_keys(counts, row)
-    sums = at.BIAS + row_sums + meld_sums
-    melds = meld_sums >> at.SET_NUMBER & 7
+    melds = hand_sums >> at.SET_NUMBER & 7
     number, even = concealed_tiles(counts, row)
-    even = melds == 0 and even
-    places = places_of(entries)
-    form, made = np.int64(at.FORM_REGULAR), np.int64(at.REGULAR)
-    uncounted = np.int64(0)
-    complete = is_complete(places, keys, sums + sums_of(places, longs), longs)
-    if not complete:
-        if number != 14 - 3 * melds:
-            return IMPOSSIBLE, best
-        nine = knitted_tiles(counts, row, present, melds, longs)
-        if nine:
-            form, made = np.int64(at.FORM_KNITTED), np.int64(at.KNITTED)
-            keys, entries = knitted_rest(keys, nine, tables.words)
-            places = places_of(entries)
-            sums += 3 << at.SET_NUMBER
-            complete = is_complete(places, keys, sums + sums_of(places, longs), longs)
+    if number != 14 - 3 * melds:
+        return np.int64(IMPOSSIBLE), without_sets(row_sums, np.int64(0))
+    nine = knitted_tiles(counts, row, present, melds, longs)
+    if nine:
+        keys, entries = knitted_rest(suit_keys(counts, row), nine, tables.words)
+        places = places_of(entries)
+        sums = hand_sums + (3 << at.SET_NUMBER) + sums_of(places, longs)
+        if incomplete(places, keys, sums, longs) == 0:
+            waits = waits_of(entries, win, tables)
             if nine >> win & 1 and not profile.longs[at.KNITTED_WAITS]:
-                uncounted = np.int64(1 << at.ONLY_WAIT)
-    if complete:
-        tiles = tile_record(present, form, profile)
-        best = best_way(
-            counts, row, entries, win, sums, meld_sets, tiles, hogs, made, uncounted, tables,
-            profile,
-        )  # fmt: skip
-    if melds == 0 and (even or not complete):
-        tiles = form_record(present, even, profile)
-        if tiles:
-            found = score_reading(
-                counts, row, at.NO_SETS + row_sums, np.int64(0), tiles, hogs, np.int64(at.REGULAR),
-                tables, profile,
-            )  # fmt: skip
-            best = better_of(best, found, profile)
-    return (COMPLETE if best[0] >= 0 else NOT_COMPLETE), best
+                waits &= ~(1 << at.ONLY_WAIT)
+            return np.int64(COMPLETE), (
+                with_waits(sums, without_only_wait(waits, sums, held), longs),
+                meld_sets + sets_of(places, longs),
+                tile_record(present, at.FORM_KNITTED, profile),
+                np.int64(at.KNITTED),
+            )
+    tiles = form_record(present, even, profile) if melds == 0 else np.int64(0)
+    return np.int64(COMPLETE if tiles else NOT_COMPLETE), without_sets(row_sums, tiles)
+
+
+@step
+def best_reading(
+    counts, row, entries, best, win, held, row_sums, hand_sums, meld_sets, present, hogs, tables,
+    profile,
+):  # fmt: skip
+    """The best reading of four sets and a pair: the first way's, or of another, or as pairs."""
+    longs = tables.longs
+    places = places_of(entries)
+    even = hand_sums + sums_of(places, longs) >> at.ANY_ODD & 1 == 0
+    while True:
+        entries = next_way(entries, places, longs)
+        if entries:
+            places = places_of(entries)
+            sums = hand_sums + sums_of(places, longs)
+            reading = way(entries, places, sums, win, held, meld_sets, present, tables, profile)
+        elif even:
+            even = False
+            reading = without_sets(row_sums, tile_record(present, at.FORM_PAIRS, profile))
+        else:
+            return best
+        sums, sets, tiles, made = reading
+        found = score_reading(counts, row, sums, sets, tiles, hogs, made, tables, profile)
+        best = better_of(best, found, profile)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from . import layout as at
 
 # The numbers of ``fastmj.status.Status`` (a test compares them).
@@ -37,7 +37,7 @@ def tile_problems(counts, melds, longs, win):
     return problems, concealed, win_copies
 
 
-@bare_kernel
+@inner_kernel
 def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, longs):
     """Mask of the problems of a row: ``1 << status`` for each cause.
 
@@ -80,7 +80,7 @@ def find_problems(counts, melds, win, circumstances, seat, prevalent, flowers, l
     return problems
 
 
-@bare_kernel
+@inner_kernel
 def first_problem(
     counts, melds, win_tile, circumstances, seat_wind, prevalent_wind, flowers, longs, row
 ):

@@ -1,4 +1,4 @@
-"""One row: its sums, whether it is an ordinary hand, and the one reading that such a hand has."""
+"""One row: its sums, whether it is four sets and a pair, and what it is worth."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import numpy as np
 from ..jit import step
 from ..machine import add_melds, popcount
 from . import layout as at
-from .other import COMPLETE, IMPOSSIBLE, score_other
-from .reading import hog_record, score_reading, tile_record, with_waits, without_only_wait
-from .suits import places_of, sets_of, suit_keys, sums_of, unlike, waits_of
+from .other import COMPLETE, IMPOSSIBLE, best_reading, other_form
+from .reading import hog_record, score_reading
+from .suits import incomplete, places_of, suit_keys, sums_of
+from .ways import way
 
 _LAST_OF_KIND, _KONG = 2, 8
 _MELD_KINDS = 127
@@ -63,31 +64,29 @@ def score_row(counts, row, entries, meld0, meld1, meld2, meld3, win, flags, seat
         bad |= conflict_of(flags, held, copies, meld_sums)
     flags |= _LAST_OF_KIND if copies - held == 3 else 0  # three in exposed melds: the last one
     row_sums = flags << at.FLAGS | (seat | prevalent << 2) << at.WINDS
+    hand_sums = at.BIAS + row_sums + meld_sums
     places = places_of(entries)
-    sums = at.BIAS + row_sums + meld_sums + sums_of(places, longs)
-    ordinary = (
-        bad
-        | unlike(places, suit_keys(counts, row), longs)
-        | (sums & at.ORDINARY_MASK) ^ at.ORDINARY_SUMS
-    ) == 0
-    outcome = np.int64(COMPLETE)
-    if ordinary:
-        waits = without_only_wait(waits_of(entries, win, tables), sums, held)
-        found = score_reading(
-            counts, row, with_waits(sums, waits, longs), meld_sets + sets_of(places, longs),
-            tile_record(present, at.FORM_REGULAR, profile),
-            hog_record(popcount(quads), profile.longs), np.int64(at.REGULAR), tables, profile,
-        )  # fmt: skip
+    sums = hand_sums + sums_of(places, longs)
+    hogs = hog_record(popcount(quads), profile.longs)
+    complete = bad | incomplete(places, suit_keys(counts, row), sums, longs) == 0
+    if complete:
+        reading = way(entries, places, sums, win, held, meld_sets, present, tables, profile)
     elif bad:
         return np.int64(IMPOSSIBLE), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     else:
-        outcome, found = score_other(
-            counts, row, entries, win, row_sums, meld_sums, meld_sets, present, popcount(quads),
+        outcome, reading = other_form(
+            counts, row, win, held, row_sums, hand_sums, meld_sets, present, tables, profile
+        )
+        if outcome != COMPLETE:
+            return outcome, np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    reading_sums, sets, tiles, made = reading
+    found = score_reading(counts, row, reading_sums, sets, tiles, hogs, made, tables, profile)
+    if complete and (sums & at.SINGLE_MASK) ^ at.SINGLE_SUMS:
+        found = best_reading(
+            counts, row, entries, found, win, held, row_sums, hand_sums, meld_sets, present, hogs,
             tables, profile,
         )  # fmt: skip
     points, mask0, mask1, times = found
-    if outcome != COMPLETE:
-        return outcome, np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     if mask0 | mask1 == 0:
-        return outcome, profile.longs[at.CHICKEN], np.int64(1 << _CHICKEN_BIT), mask1, np.int64(0)
-    return outcome, points, mask0, mask1, times
+        points, mask0, times = profile.longs[at.CHICKEN], np.int64(1 << _CHICKEN_BIT), np.int64(0)
+    return np.int64(COMPLETE), points, mask0, mask1, times

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import step
 from ..machine import popcount
 from . import layout as at
 
@@ -28,13 +28,13 @@ ORPHANS = 0b100000001 * (1 | 1 << 9 | 1 << 18) | _HONORS
 THIRTEEN_ORPHANS, LESSER, LESSER_STRAIGHT, GREATER = range(4)
 
 
-@bare_kernel
+@step
 def whole_arrangement(present):
     """The knitted arrangement all nine tiles of which are present, or 0."""
+    whole = np.int64(0)
     for place in range(6):
-        if present & ARRANGEMENTS[place] == ARRANGEMENTS[place]:
-            return ARRANGEMENTS[place]
-    return 0
+        whole |= ARRANGEMENTS[place] if present & ARRANGEMENTS[place] == ARRANGEMENTS[place] else 0
+    return whole
 
 
 @step

@@ -89,6 +89,12 @@ def sums_of(places, longs):
 
 
 @step
+def incomplete(places, keys, sums, longs):
+    """0 when the suits can be laid and are four sets and a pair."""
+    return unlike(places, keys, longs) | (sums & at.COMPLETE_MASK) ^ at.COMPLETE_SUMS
+
+
+@step
 def sets_of(places, longs):
     """Sets of the three suits side by side."""
     return (

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..distance.rows import Rows
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from . import layout as at
 from .weigh import WANTED, shrink, weigh_discards, weigh_hand
 
@@ -113,7 +113,7 @@ def take_hand(guide, player, counts, seen, codes):
     state[LIST] = find_list(guide, key_of(player, 0, 0))
 
 
-@bare_kernel
+@inner_kernel
 def weigh_present(guide, player, draws):
     """Weight of the hand as it stands."""
     state, rows = player.state, player.rows
@@ -135,7 +135,7 @@ def may_kong(player, tile):
     return 0
 
 
-@bare_kernel
+@inner_kernel
 def weigh_kong(guide, player, code, draws):
     """Weight of the hand after a kong, before the tile that replaces it; -1 when a list is wanting.
 

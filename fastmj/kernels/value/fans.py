@@ -6,7 +6,7 @@ import numpy as np
 
 from ..distance import layout as distance_at
 from ..distance.rows import read_row
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from ..machine import popcount
 from . import layout as at
 from .needs import (
@@ -74,7 +74,7 @@ def improve(scratch, fan, cost):
     scratch[BEST, fan] = min(scratch[BEST, fan], cost)
 
 
-@bare_kernel
+@inner_kernel
 def melds_fit(scratch, melds, chows, pungs):
     """Whether every meld is one of some chows and pungs."""
     for meld in range(melds):
@@ -85,7 +85,7 @@ def melds_fit(scratch, melds, chows, pungs):
     return True
 
 
-@bare_kernel
+@inner_kernel
 def limited_cost(scratch, melds, least, sure, chows, pungs, pairs, exact_pungs, asked, present):
     """Tiles missing for a hand of some sets only, ``least`` where every copy could be drawn.
 
@@ -101,7 +101,7 @@ def limited_cost(scratch, melds, least, sure, chows, pungs, pairs, exact_pungs, 
     )  # fmt: skip
 
 
-@bare_kernel
+@inner_kernel
 def rank_fans(value, scratch, levels, melds, honors_word, sure):
     """Fans about the ranks of the tiles."""
     words = value.words
@@ -132,7 +132,7 @@ def rank_fans(value, scratch, levels, melds, honors_word, sure):
         ))  # fmt: skip
 
 
-@bare_kernel
+@inner_kernel
 def mixed_fans(value, scratch, levels, melds, honors_word, present):
     """Fans about some tiles: green, reversible, terminals and honours, honours."""
     words = value.words
@@ -185,7 +185,7 @@ def asked_word(word, present, tiles):
     return word if present & tiles else word | NOT_EMPTY
 
 
-@bare_kernel
+@inner_kernel
 def suit_fans(scratch, levels, melds, words, present, sure):
     """Fans about how many suits there are."""
     sets = 4 - melds
@@ -260,7 +260,7 @@ def suit_fans(scratch, levels, melds, words, present, sure):
         improve(scratch, 50, pairs_of_groups(levels, groups, 0))
 
 
-@bare_kernel
+@inner_kernel
 def pungs_cost(levels):
     """Fewest tiles for four pungs and a pair of any kinds: the fullest kinds, the pair last."""
     three = min(popcount(levels[2]), 4)
@@ -272,7 +272,7 @@ def pungs_cost(levels):
     return 5 * 3 - 1 - 3 * three - 2 * two - one
 
 
-@bare_kernel
+@inner_kernel
 def kind_fans(value, scratch, levels, melds, exposed, shapes, sure):
     """Fans about chows and pungs whatever their tiles: all chows, all pungs, concealed pungs."""
     sets = 4 - melds
@@ -310,7 +310,7 @@ def kind_fans(value, scratch, levels, melds, exposed, shapes, sure):
             ))  # fmt: skip
 
 
-@bare_kernel
+@inner_kernel
 def formless_fans(scratch, levels):
     """Fans of the forms without sets; returns the fewest tiles for any of them."""
     pairs = pairs_cost(levels, ALL_TILES, 7)
@@ -372,7 +372,7 @@ def read_tiles(counts, i, shown, scratch):
     return ones, twos, threes, fours
 
 
-@bare_kernel
+@inner_kernel
 def fan_row(tables, value, scratch, counts, i, codes, seat, prevalent):
     """Tiles missing for every fan of a valid row, into ``BEST``."""
     melds, exposed, present, shown = read_melds(codes, i, scratch)

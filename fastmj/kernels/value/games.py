@@ -11,8 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..distance import layout as distance_at
 from ..distance.mend import locked_shanten
-from ..jit import bare_kernel, step
+from ..distance.rows import four_keys, four_words, shapes_of
+from ..distance.shanten import all_shanten
+from ..jit import bare_kernel, inner_kernel, step
 from . import layout as at
 from .decide import (
     AWAY,
@@ -29,7 +32,7 @@ from .decide import (
     see,
     take_hand,
 )
-from .rollouts import draw_wall, scores_enough, wins_with
+from .rollouts import draw_wall, is_enough, points_of
 
 _KINDS = 34
 
@@ -44,7 +47,38 @@ class Game(NamedTuple):
     settings: Any
 
 
-@bare_kernel
+@inner_kernel
+def is_won(tables, rows, row):
+    """Whether a hand is complete: it has all its tiles, wherever the others are."""
+    shapes = shapes_of(four_words(tables.parts, four_keys(rows.counts, row)))
+    return all_shanten(tables, shapes, int(rows.melds[0]))[distance_at.BEST] < 0
+
+
+@inner_kernel
+def scores_enough(tables, rows, row, settings, scoring, profile):
+    """Whether a hand that waits has a tile, not all gone, with which it wins."""
+    for tile in range(_KINDS):
+        held = rows.counts[row, tile]
+        if held + rows.seen[row, tile] < 4:
+            rows.counts[row, tile] = held + 1
+            won = is_won(tables, rows, row)
+            rows.counts[row, tile] = held
+            if won and is_enough(rows, row, tile, settings, scoring, profile):
+                return True
+    return False
+
+
+@inner_kernel
+def wins_with(tables, rows, row, tile, flags, settings, scoring, profile):
+    """Points and fans of a hand that has taken up a tile, -1 when it does not win enough."""
+    if is_won(tables, rows, row):
+        found = points_of(rows, row, settings, tile, flags, scoring, profile)
+        if found[0] >= settings[at.MINIMUM]:
+            return found
+    return np.int64(-1), np.int64(0), np.int64(0)
+
+
+@inner_kernel
 def note_ready(game, player, answers, sample, round_):
     """Bring the shanten up to date, and note when the hand waits, and for enough points."""
     rows, state = player.rows, player.state
@@ -64,7 +98,7 @@ def note_win(player, answers, sample, how, found):
     answers.fans[sample, 0], answers.fans[sample, 1] = found[1], found[2]
 
 
-@bare_kernel
+@inner_kernel
 def sit_down(game, guide, player, counts, seen, codes, answers, sample):
     """Begin a sample."""
     take_hand(guide, player, counts, seen, codes)
@@ -73,7 +107,7 @@ def sit_down(game, guide, player, counts, seen, codes, answers, sample):
     note_ready(game, player, answers, sample, np.int64(1))
 
 
-@bare_kernel
+@inner_kernel
 def play_own(game, guide, player, answers, row, order, tile, flags, place, wall):
     """Take a drawn tile, and win, declare kongs or discard: how it ended, new end of the wall."""
     rows, settings = player.rows, game.settings
@@ -105,7 +139,7 @@ def play_own(game, guide, player, answers, row, order, tile, flags, place, wall)
         tile, flags = np.int64(order[wall]), np.int64(at.REPLACED)
 
 
-@bare_kernel
+@inner_kernel
 def play_offer(game, guide, player, answers, row, order, tile, chow, place, wall):
     """Answer another's discard: win, claim it, or pass; how it ended, new end of the wall."""
     rows, settings = player.rows, game.settings

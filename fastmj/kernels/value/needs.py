@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..distance import layout as distance_at
-from ..jit import bare_kernel, step
+from ..jit import inner_kernel, step
 from ..machine import popcount
 from . import layout as at
 from .search import ALL_CHOWS, ALL_TILES, ANY_PUNGS, NOTHING_ASKED, fewest_of
@@ -140,7 +140,7 @@ def pair_beside(rest, used, pairs):
     return np.int64(2) if free else np.int64(MANY)
 
 
-@bare_kernel
+@inner_kernel
 def cost_by_search(scratch, rest, used, sets, pair, beside, best, least):
     """Tiles for so many sets and the pair where copies may be short, or ``best``."""
     for tile in range(34):
@@ -163,7 +163,7 @@ def cost_by_search(scratch, rest, used, sets, pair, beside, best, least):
     )
 
 
-@bare_kernel
+@inner_kernel
 def wanted_beside(needs, scratch, row, melds):
     """What a row wants when some of its sets may lie on the table: masks, sets still to lay.
 
@@ -309,7 +309,7 @@ def table_sets_of(scratch, melds):
     return chows, pungs
 
 
-@bare_kernel
+@inner_kernel
 def needs_fans(tables, value, scratch, classes, word, held, shown, melds, seat, prevalent, nearest):
     """Fans of several sets; returns the fewest tiles for a knitted straight.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..distance import layout as distance_at
-from ..jit import bare_kernel, step
+from ..jit import inner_kernel, step
 from ..machine import popcount
 from . import layout as at
 
@@ -24,7 +24,7 @@ def pairs_cost(levels, allowed, wanted):
     return odd + 2 * (wanted - ready - odd)
 
 
-@bare_kernel
+@inner_kernel
 def pairs_of_groups(levels, groups, others):
     """Fewest tiles for seven pairs with one at least in each of five groups of kinds (0: none).
 
@@ -52,7 +52,7 @@ def pairs_of_groups(levels, groups, others):
     return forced + half + 2 * (open_pairs - free - half)
 
 
-@bare_kernel
+@inner_kernel
 def shifted_pairs_cost(scratch):
     """Fewest tiles for seven consecutive pairs of one suit."""
     best = at.MANY
@@ -65,7 +65,7 @@ def shifted_pairs_cost(scratch):
     return best
 
 
-@bare_kernel
+@inner_kernel
 def nine_gates_cost(scratch):
     """Fewest tiles for 1112345678999 of one suit and then any other tile of it.
 
@@ -84,7 +84,7 @@ def nine_gates_cost(scratch):
     return best
 
 
-@bare_kernel
+@inner_kernel
 def orphans_cost(levels):
     """Fewest tiles for thirteen orphans."""
     kinds = distance_at.ORPHAN_KINDS
@@ -92,7 +92,7 @@ def orphans_cost(levels):
     return 14 - popcount(levels[0] & kinds) - paired
 
 
-@bare_kernel
+@inner_kernel
 def singles_costs(levels):
     """Fewest tiles for honours and knitted tiles: any, with all honours, with all nine."""
     honors = popcount(levels[0] & _HONORS)

@@ -14,9 +14,8 @@ import numpy as np
 from ..distance import layout as distance_at
 from ..distance.acceptance import acceptance_rows
 from ..distance.mend import acceptance_beside, locked_shanten
-from ..distance.rows import Rows, four_keys, four_words, shapes_of
-from ..distance.shanten import all_shanten
-from ..jit import bare_kernel, step
+from ..distance.rows import Rows
+from ..jit import bare_kernel, inner_kernel, step
 from ..samples.wins import below, mix
 from ..scoring.batch import score_tiles
 from ..scoring.other import COMPLETE
@@ -26,10 +25,10 @@ from .steering import FAR, discard_by_targets, tiles_to_watch
 _SPREAD = np.uint64(0x94D049BB133111EB)
 _KINDS = 34
 #: State of a hand that is played on: masks of the tiles held and of those that it can still have
-#: (four each), shanten, whether it waits for enough points, tiles to look up from, the hand that
-#: plays for it (its own number, or -1 when all is over).
-HELD, POSSIBLE, AWAY, ENOUGH, WATCHED, LEADER = 0, 4, 8, 9, 10, 11
-STATE_WIDTH = 12
+#: (four each), shanten, tiles that it waits for, whether one of them scores enough, tiles to look
+#: up from, the hand that plays for it (its own number, or -1 when all is over).
+HELD, POSSIBLE, AWAY, WAITS, ENOUGH, WATCHED, LEADER = 0, 4, 8, 9, 10, 11, 12
+STATE_WIDTH = 13
 
 
 class Outcomes(NamedTuple):
@@ -44,13 +43,6 @@ class Outcomes(NamedTuple):
     waiting: Any  # int16: the same whatever the points
 
 
-@bare_kernel
-def is_won(tables, rows, row):
-    """Whether a hand is complete: it has all its tiles, wherever the others are."""
-    shapes = shapes_of(four_words(tables.parts, four_keys(rows.counts, row)))
-    return all_shanten(tables, shapes, int(rows.melds[0]))[distance_at.BEST] < 0
-
-
 @step
 def masks_at(state, start, first):
     """Four masks of a state."""
@@ -61,18 +53,27 @@ def masks_at(state, start, first):
 
 
 @step
-def note_tile(state, start, hands, seen, tile):
-    """Bring the masks of one tile up to date."""
-    held, possible = np.int64(hands[start, tile]), 4 - np.int64(seen[start, tile])
-    bit = np.int64(1) << tile
-    for number in range(4):
-        old = state[start, HELD + number] & ~bit
-        state[start, HELD + number] = old | np.int64(held > number) << tile
-        old = state[start, POSSIBLE + number] & ~bit
-        state[start, POSSIBLE + number] = old | np.int64(possible > number) << tile
+def take_up(state, start, hands, tile):
+    """Take a tile into a hand, and into its masks."""
+    state[start, HELD + np.int64(hands[start, tile])] |= np.int64(1) << tile
+    hands[start, tile] += 1
 
 
-@bare_kernel
+@step
+def put_down(state, start, hands, tile):
+    """Take a tile out of a hand, and out of its masks."""
+    hands[start, tile] -= 1
+    state[start, HELD + np.int64(hands[start, tile])] &= ~(np.int64(1) << tile)
+
+
+@step
+def note_seen(state, start, seen, tile):
+    """Note that a copy of a tile lies elsewhere."""
+    seen[start, tile] += 1
+    state[start, POSSIBLE + 4 - np.int64(seen[start, tile])] &= ~(np.int64(1) << tile)
+
+
+@inner_kernel
 def points_of(rows, row, settings, win, flags, scoring, profile):
     """Points and fans of a hand that is won with a tile, -1 when it is not complete.
 
@@ -101,21 +102,7 @@ def is_enough(rows, row, tile, settings, scoring, profile):
     return found >= settings[at.MINIMUM]
 
 
-@bare_kernel
-def scores_enough(tables, rows, row, settings, scoring, profile):
-    """Whether a hand that waits has a tile, not all gone, with which it wins."""
-    for tile in range(_KINDS):
-        held = rows.counts[row, tile]
-        if held + rows.seen[row, tile] < 4:
-            rows.counts[row, tile] = held + 1
-            won = is_won(tables, rows, row)
-            rows.counts[row, tile] = held
-            if won and is_enough(rows, row, tile, settings, scoring, profile):
-                return True
-    return False
-
-
-@bare_kernel
+@step
 def accept(tables, rows, row, over, memory):
     """Acceptance of a hand as it stands, or after each discard when it has a tile ``over``."""
     shanten, mask, copies, forms, status = memory
@@ -133,16 +120,16 @@ def accept(tables, rows, row, over, memory):
 
 
 @bare_kernel
-def waits_enough(tables, rows, row, settings, scoring, profile, memory):
-    """``scores_enough`` of a hand whose waits are looked up first, which takes half the time."""
-    _, mask, _ = accept(tables, rows, row, 0, memory)
+def wait(tables, state, start, rows, settings, scoring, profile, memory):
+    """Note which tiles a hand waits for, and whether one of them scores enough."""
+    _, mask, _ = accept(tables, rows, start, 0, memory)
+    state[start, WAITS], state[start, ENOUGH] = mask[start, 0], 0
     for tile in range(_KINDS):
-        if mask[row, 0] >> tile & 1 and is_enough(rows, row, tile, settings, scoring, profile):
-            return True
-    return False
+        if mask[start, 0] >> tile & 1 and not state[start, ENOUGH]:
+            state[start, ENOUGH] = is_enough(rows, start, tile, settings, scoring, profile)
 
 
-@bare_kernel
+@step
 def discard_by_shanten(tables, rows, row, memory):
     """Tile to discard: the lowest shanten, then the most copies accepted, then the lowest tile."""
     shanten, _, copies = accept(tables, rows, row, 1, memory)
@@ -172,16 +159,20 @@ def look(tables, targets, state, start, rows, settings, costs, memory):
         state[start, WATCHED] = mask[start, 0]
 
 
-@bare_kernel
+@inner_kernel
 def begin_rows(tables, targets, starts, start_seen, rows, settings, state, costs, memory):
     """Fill the states of hands that are about to be played on."""
     for start in range(starts.shape[0]):
         for column in range(STATE_WIDTH):
             state[start, column] = 0
         for tile in range(_KINDS):
-            rows.counts[start, tile] = starts[start, tile]
-            rows.seen[start, tile] = start_seen[start, tile]
-            note_tile(state, start, rows.counts, rows.seen, tile)
+            rows.counts[start, tile] = rows.seen[start, tile] = 0
+            for number in range(4):
+                state[start, POSSIBLE + number] |= np.int64(1) << tile
+            for _ in range(starts[start, tile]):
+                take_up(state, start, rows.counts, tile)
+            for _ in range(start_seen[start, tile]):
+                note_seen(state, start, rows.seen, tile)
         state[start, AWAY] = locked_shanten(tables, rows, start)
         state[start, LEADER] = start
         look(tables, targets, state, start, rows, settings, costs, memory)
@@ -205,7 +196,7 @@ def shuffle(order, pool, number, size, seed, sample):
     return stream
 
 
-@bare_kernel
+@step
 def choose(tables, targets, state, start, rows, settings, costs, memory, accepted):
     """Discard from a hand of 14 tiles that has drawn one it looks up from; returns the tile."""
     out = np.int64(-1)
@@ -215,11 +206,14 @@ def choose(tables, targets, state, start, rows, settings, costs, memory, accepte
     steered = out >= 0
     if not steered:
         out = discard_by_shanten(tables, rows, start, memory)
-    rows.counts[start, out] -= 1
-    rows.seen[start, out] += 1
-    note_tile(state, start, rows.counts, rows.seen, out)
-    state[start, AWAY] = locked_shanten(tables, rows, start)
-    if not steered:
+    put_down(state, start, rows.counts, out)
+    note_seen(state, start, rows.seen, out)
+    if steered:
+        state[start, AWAY] = locked_shanten(tables, rows, start)
+        return out
+    shanten, mask = memory[0][start, out], memory[1][start, out]
+    state[start, AWAY], state[start, WATCHED] = shanten, mask if shanten > 0 else 0
+    if settings[at.POLICY] == at.BY_FAN:
         look(tables, targets, state, start, rows, settings, costs, memory)
     return out
 
@@ -248,7 +242,7 @@ def end_all(state, sample, round_, how, outcomes):
 def note_ready(state, start, outcomes, sample, round_):
     """Note for a hand and all that it plays for that it waits, and for enough points."""
     for other in range(state.shape[0]):
-        if state[other, LEADER] == start and state[start, AWAY] <= 0:
+        if state[other, LEADER] == start and state[start, AWAY] == 0:
             if outcomes.waiting[other, sample] == 0:
                 outcomes.waiting[other, sample] = round_
             if state[start, ENOUGH] and outcomes.ready[other, sample] == 0:
@@ -271,29 +265,20 @@ def join(state, start):
             return
 
 
-@bare_kernel
-def wins_with(tables, rows, row, tile, flags, settings, scoring, profile):
-    """Points and fans of a hand that has taken up a tile, -1 when it does not win enough."""
-    if is_won(tables, rows, row):
-        found = points_of(rows, row, settings, tile, flags, scoring, profile)
-        if found[0] >= settings[at.MINIMUM]:
-            return found
-    return np.int64(-1), np.int64(0), np.int64(0)
-
-
 @step
-def takes_and_wins(
-    tables, scoring, profile, settings, rows, state, outcomes, sample, start, tile, flags, how,
-    round_,
-):  # fmt: skip
-    """Let a hand take up a tile, and end if it wins with it; whether it did."""
+def ends_with(
+    scoring, profile, settings, rows, state, outcomes, sample, start, tile, flags, how, round_
+):
+    """Let a hand end if it wins with a tile; whether it did."""
+    if not state[start, WAITS] >> tile & 1:
+        return False
     rows.counts[start, tile] += 1
-    if state[start, AWAY] == 0:
-        found = wins_with(tables, rows, start, tile, flags, settings, scoring, profile)
-        if found[0] >= 0:
-            end(state, start, sample, round_, how, found, outcomes)
-            return True
-    return False
+    found = points_of(rows, start, settings, tile, flags, scoring, profile)
+    rows.counts[start, tile] -= 1
+    if found[0] < settings[at.MINIMUM]:
+        return False
+    end(state, start, sample, round_, how, found, outcomes)
+    return True
 
 
 @step
@@ -307,25 +292,22 @@ def draw_and_discard(
     for start in range(state.shape[0]):
         if state[start, LEADER] != start:
             continue
-        if takes_and_wins(
-            tables, scoring, profile, settings, rows, state, outcomes, sample, start, drawn, flags,
+        if ends_with(
+            scoring, profile, settings, rows, state, outcomes, sample, start, drawn, flags,
             at.BY_DRAW, round_,
         ):  # fmt: skip
             continue
         if state[start, WATCHED] >> drawn & 1:
-            note_tile(state, start, hands, seen, drawn)
+            take_up(state, start, hands, drawn)
             out = choose(tables, targets, state, start, rows, settings, costs, memory, accepted)
             changed |= np.int64(out != drawn) << start
         else:
-            hands[start, drawn] -= 1
-            seen[start, drawn] += 1
-            note_tile(state, start, hands, seen, drawn)
+            note_seen(state, start, seen, drawn)
     for start in range(state.shape[0]):
         if changed >> start & 1:
+            state[start, WAITS] = 0
             if state[start, AWAY] == 0:
-                state[start, ENOUGH] = waits_enough(
-                    tables, rows, start, settings, scoring, profile, memory
-                )
+                wait(tables, state, start, rows, settings, scoring, profile, memory)
                 note_ready(state, start, outcomes, sample, round_ + 1)
             join(state, start)
 
@@ -336,18 +318,15 @@ def offer(
     memory,
 ):  # fmt: skip
     """Let all hands win with a tile that another player discards, or see it."""
-    hands, seen = rows.counts, rows.seen
     for start in range(state.shape[0]):
         if state[start, LEADER] != start:
             continue
-        if takes_and_wins(
-            tables, scoring, profile, settings, rows, state, outcomes, sample, start, tile,
-            np.int64(0), at.BY_CLAIM, round_,
+        if ends_with(
+            scoring, profile, settings, rows, state, outcomes, sample, start, tile, np.int64(0),
+            at.BY_CLAIM, round_,
         ):  # fmt: skip
             continue
-        hands[start, tile] -= 1
-        seen[start, tile] += 1
-        note_tile(state, start, hands, seen, tile)
+        note_seen(state, start, rows.seen, tile)
         if settings[at.POLICY] == at.BY_FAN and state[start, WATCHED] >> tile & 1:
             look(tables, targets, state, start, rows, settings, costs, memory)
 
@@ -368,9 +347,8 @@ def play_rows(
         tables, targets, starts, start_seen, rows, settings, first_state, costs, memory
     )  # fmt: skip
     for start in range(starts.shape[0]):
-        first_state[start, ENOUGH] = first_state[start, AWAY] == 0 and scores_enough(
-            tables, rows, start, settings, scoring, profile
-        )
+        if first_state[start, AWAY] == 0:
+            wait(tables, first_state, start, rows, settings, scoring, profile, memory)
     a_round = np.int64(settings[at.A_ROUND])
     first_seat = np.int64(settings[at.STARTS_WITH]) % a_round
     for number in range(first, stop):

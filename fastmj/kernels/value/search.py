@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import inner_kernel, step
 from ..machine import popcount
 from . import layout as at
 
@@ -77,7 +77,7 @@ def price_choices(scratch, chows, pungs):
         scratch[PRICE, tile] = min(total, MANY) if chows >> tile & 1 else MANY
 
 
-@bare_kernel
+@inner_kernel
 def list_choices(scratch, chows, pungs, new):
     """List the sets that may be laid, the cheapest first; with ``new`` only those with a held tile.
 
@@ -109,7 +109,7 @@ def unseen(asked, present):
     return missing
 
 
-@bare_kernel
+@inner_kernel
 def end_cost(scratch, depth, sets, pair, new, pairs, exact_pungs, asked, best):
     """Fewest tiles missing when no more sets with held tiles are laid."""
     open_sets = sets - depth
@@ -170,7 +170,7 @@ def take_back(scratch, depth):
     return depth - 1
 
 
-@bare_kernel
+@inner_kernel
 def fewest_of(
     scratch, sets, pair, new, chows, pungs, pairs, exact_pungs, asked, present, best, least
 ):

@@ -16,6 +16,10 @@ from .needs import rest_of
 
 #: More tiles than any target misses: of a target that cannot be reached any more.
 FAR = 99
+#: Targets of which one look tells whether one of the nearest, which are few, is among them: so
+#: many that the compiler makes vector instructions of it. ``costs`` has whole blocks, the rest
+#: ``FAR``.
+BLOCK = 128
 
 
 @step
@@ -31,7 +35,7 @@ def lacking_tiles(targets, t, held):
 
 @bare_kernel
 def target_costs(targets, held, possible, costs):
-    """Tiles that each target misses, into ``costs`` uint8 (T,); returns the fewest."""
+    """Tiles that each target misses, into ``costs`` uint8; returns the fewest."""
     fewest = np.int64(FAR)
     for t in range(targets.shape[1]):
         missing = (
@@ -96,16 +100,23 @@ def discard_by_targets(targets, held, possible, costs, accepted):
         accepted[0, tile] = 0
         accepted[1, tile] = 0
     only = (held[0] & ~held[1], held[1] & ~held[2], held[2] & ~held[3], held[3])
-    for t in range(targets.shape[1]):
-        if costs[t] == fewest:
-            free = held[0] & ~used_tiles(targets, t, only)
-            lacking = lacking_tiles(targets, t, held)
-            while free:
-                low = free & -free
-                tile = popcount(low - 1)
-                accepted[0, tile] |= lacking
-                accepted[1, tile] += 1
-                free ^= low
+    for block in range(costs.shape[0] // BLOCK):
+        least = np.int64(FAR)
+        for place in range(BLOCK):
+            least = min(least, np.int64(costs[block * BLOCK + place]))
+        if least > fewest:
+            continue
+        for place in range(BLOCK):
+            t = block * BLOCK + place
+            if costs[t] == fewest:
+                free = held[0] & ~used_tiles(targets, t, only)
+                lacking = lacking_tiles(targets, t, held)
+                while free:
+                    low = free & -free
+                    tile = popcount(low - 1)
+                    accepted[0, tile] |= lacking
+                    accepted[1, tile] += 1
+                    free ^= low
     left = rest_of(possible, held)
     best, most, ways = -1, np.int64(-1), np.int64(0)
     for tile in range(34):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..distance import layout as distance_at
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from ..scoring.batch import score_tiles
 from ..scoring.other import COMPLETE
 from . import layout as at
@@ -61,7 +61,7 @@ def points_both_ways(scratch, hand, asked, tile, count, scoring, profile):
     return found
 
 
-@bare_kernel
+@inner_kernel
 def note_target(scratch, hand, asked, targets, added, scoring, profile):
     """Score the target with every winning tile of a mask, and note it if one reaches the minimum.
 
@@ -137,7 +137,7 @@ def _fill(scratch, mask):
         scratch[TARGET, tile] = mask >> tile & 1
 
 
-@bare_kernel
+@inner_kernel
 def regular_targets(scratch, hand, sets, asked, targets, drawn, scoring, profile, first):
     """All ways to lay so many sets and a pair beside ``first`` (tiles laid already)."""
     number = list_choices(scratch, ALL_CHOWS, ALL_TILES, False)
@@ -166,7 +166,7 @@ def regular_targets(scratch, hand, sets, asked, targets, drawn, scoring, profile
         depth = lay_next(scratch, depth, cost)
 
 
-@bare_kernel
+@inner_kernel
 def pairs_targets(scratch, hand, asked, targets, drawn, scoring, profile):
     """All seven pairs within the draws."""
     _fill(scratch, 0)
@@ -200,7 +200,7 @@ def pairs_targets(scratch, hand, asked, targets, drawn, scoring, profile):
             scratch[COST, tile] = cost
 
 
-@bare_kernel
+@inner_kernel
 def single_targets(scratch, hand, asked, targets, drawn, scoring, profile):
     """Thirteen orphans, and honours and knitted tiles."""
     kinds = distance_at.ORPHAN_KINDS
@@ -218,7 +218,7 @@ def single_targets(scratch, hand, asked, targets, drawn, scoring, profile):
                     judge(scratch, hand, asked, targets, drawn, scoring, profile)
 
 
-@bare_kernel
+@inner_kernel
 def find_targets(scratch, hand, melds, asked, targets, drawn, scoring, profile):
     """All complete hands with exactly so many drawn tiles; ``HELD`` and ``SPARE`` are filled."""
     asked[FOUND] = 0

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import inner_kernel, step
 
 _KINDS = 34
 #: A pattern: four bits a rank, as many of them set as tiles are wanted, so that patterns together
@@ -74,7 +74,7 @@ def fill_products(factors, left_draws, held, left, products):
                             products[suit, part, a + 5 * b + 25 * c] = first[a] * both
 
 
-@bare_kernel
+@inner_kernel
 def weigh_goals(lists, number, factors, left_draws, held, left, scales):
     """Weight of every goal of a list for a hand, and their sum."""
     fill_products(factors, left_draws, held, left, scales.products)
@@ -132,7 +132,7 @@ def weight_without(lists, number, factors, left_draws, held, left, tile, scales)
     return total
 
 
-@bare_kernel
+@inner_kernel
 def weigh_discards(lists, number, factors, chances, left_draws, melds, claimed, held, left, scales):
     """Tile after whose discard the hand weighs most, -1 when it weighs nothing, and that weight."""
     best, most = np.int64(-1), np.float32(0)
@@ -157,7 +157,7 @@ def weigh_discards(lists, number, factors, chances, left_draws, melds, claimed, 
     return best, most
 
 
-@bare_kernel
+@inner_kernel
 def weigh_hand(lists, number, factors, chances, left_draws, melds, claimed, held, left, scales):
     """Weight of a hand as it stands."""
     total = weigh_goals(lists, number, factors, left_draws, held, left, scales)
@@ -190,7 +190,7 @@ def weigh_single(singles, last, chance, held, left, claimed_tile, one, other, ou
     return most
 
 
-@bare_kernel
+@inner_kernel
 def weigh_last_claim(singles, chance, claimed, held, left, out):
     """Weight of claiming the fourth set and winning on a single wait, after a discard.
 
@@ -232,7 +232,7 @@ def weigh_last_claim(singles, chance, claimed, held, left, out):
     return total * total
 
 
-@bare_kernel
+@inner_kernel
 def shrink(lists, number, least, scales, own):
     """Copy the goals that weigh so much into list 0 of ``own``, which may be ``lists``."""
     head, mine = lists.heads[number], own.heads[0]

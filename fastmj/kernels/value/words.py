@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..jit import bare_kernel, step
+from ..jit import inner_kernel, step
 from . import layout as at
 
 #: A suit that must stay empty, and what takes the empty suit away from a word.
@@ -17,7 +17,7 @@ def _entry(word, sets, pair):
     return word >> (8 * sets + 4 * pair) & 15
 
 
-@bare_kernel
+@inner_kernel
 def join_words(a, b, most):
     """Word of two suits together, up to so many sets."""
     word = 0
@@ -31,7 +31,7 @@ def join_words(a, b, most):
     return word
 
 
-@bare_kernel
+@inner_kernel
 def joined_cost(a, b, sets):
     """Tiles that two words need for so many sets and the pair; ``MANY`` if they cannot."""
     best = at.NEVER
@@ -60,7 +60,7 @@ def one_kind_word(held):
     return EMPTY_WORD & ~(0xFF0) | max(0, 2 - held) << 4 | max(0, 3 - held) << 8 | at.NEVER << 12
 
 
-@bare_kernel
+@inner_kernel
 def small_key(scratch, first, ranks):
     """Base-5 key of some ranks (as bits) of what is held of a suit."""
     key, weight = 0, 1
@@ -71,7 +71,7 @@ def small_key(scratch, first, ranks):
     return key
 
 
-@bare_kernel
+@inner_kernel
 def split_cost(value, scratch, a, b, c, d, chows, pungs):
     """Tiles needed for so many concealed chows and pungs exactly, and a pair.
 

@@ -85,7 +85,6 @@ def _sums(shape: Shape, split: Split, ways: int, known: _Known) -> int:
         "odd": sum(count & 1 for count in shape),
         "sets": len(starts) + len(pungs),
         "pairs": pair is not None,
-        "nine_gates": any(_leaves_gates(shape, rank) for rank in range(len(shape))),
         "several": ways > 1,
     }
     if honors:

@@ -89,9 +89,9 @@ def tile_table() -> Array:
 
 
 def check_sums(entries: Array, melds: Array) -> None:
-    """No row, however wrong, makes a field overflow that tells whether it is ordinary.
+    """No row, however wrong, makes a field overflow that tells whether it is four sets and a pair.
 
-    The others hold what they say once these are right: four sets, a pair.
+    The others hold what they say once these are right.
     """
     honors = entries[:, at.KEY] & 255 == at.HONOR_MARK
     sources = (
@@ -102,7 +102,7 @@ def check_sums(entries: Array, melds: Array) -> None:
     )
     begins = [first for first, _ in at.SUM_FIELDS.values()]
     rooms = dict(zip(at.SUM_FIELDS, np.diff([*begins, 63]), strict=True))
-    for name in ("odd", "sets", "pairs", "nine_gates", "several"):
+    for name in ("odd", "sets", "pairs", "several"):
         first, width = at.SUM_FIELDS[name]
         most = sum(n * int((word >> first & (1 << width) - 1).max()) for n, word in sources)
         if most >= 1 << rooms[name]:
