@@ -11,16 +11,15 @@ True
 from __future__ import annotations
 
 import sys
-from functools import partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .distance.batches import Input, acceptance_of, shanten_of, visible_rows, waits_of
+from .distance.batches import visible_rows
 from .distance.results import FORMS, Columns, Masks, Shantens, memory_of
-from .hands.batch import HandBatch, rows_of_counts
+from .hands.batch import HandBatch, as_bytes, rows_of_counts
 from .hands.columns import Bytes
 from .hands.status import Status
 from .hands.tiles import KINDS
@@ -169,17 +168,13 @@ def _features(
     batch: HandBatch, visible: Any, fan_distances: bool, threads: int | None, out: Any
 ) -> FeatureBatch:
     from .kernels import features as kernels
+    from .tables.distance.load import distance_tables
 
     length = len(batch)
-    given = Input(batch.counts, batch.melds, visible)
     shown = visible_rows(visible, length)
     memory = memory_of(out, FeatureBatch, length)
     if memory and fan_distances and out.fan_distances is None:
         raise ValueError("out has no fan distances: make it with fan_distances=True")
-    near, accepted = shanten_of(given, threads), acceptance_of(given, threads)
-    ready = np.empty((length, KINDS), np.uint8)
-    run_chunks(partial(kernels.ready_rows, batch.counts, batch.win_tile, ready), length, threads)
-    waits = waits_of(given.with_counts(ready), threads)
     memory = memory or (
         np.empty((length, len(PLANES), KINDS), np.uint8),
         np.empty((length, len(FORMS) + 1), np.int8),
@@ -187,16 +182,12 @@ def _features(
         np.empty((length, 5), np.uint8),
         np.empty(length, np.uint8),
     )
-    assert near.memory and accepted.memory and waits.memory
-    (distances, near_status), (_, mask, left, _, accepted_status) = near.memory, accepted.memory
-    waiting, live, _, status = waits.memory
-    run_chunks(
-        partial(
-            kernels.feature_rows, *batch.columns, shown, int(len(shown) > 1), given.seen,
-            distances, near_status, mask, left, accepted_status, waiting, live, status, *memory,
-        ),
-        length, threads,
-    )  # fmt: skip
+    given = tuple(distance_tables()), batch.columns, shown, int(len(shown) > 1)
+
+    def work(start: int, stop: int) -> None:
+        kernels.feature_rows(*given, _scratch(kernels.BLOCK), memory, start, stop)
+
+    run_chunks(work, length, threads)
     names = "planes", "shanten", "accepted", "waits", "live", "copies", "context", "status"
     result: FeatureBatch = out
     if out is None:
@@ -213,6 +204,22 @@ def _features(
         else:
             result.fan_distances[...] = fans.distance
     return result
+
+
+def _scratch(rows: int) -> tuple[npt.NDArray[Any], ...]:
+    """Memory for the distances of so many rows, ``Scratch`` of the kernels."""
+    from .kernels.distance.locks import MEMORY
+
+    ready = np.empty((rows, KINDS), np.uint8)
+    return (
+        np.empty(MEMORY, np.int64),
+        np.empty((len(FORMS) + 1, rows), np.int8), np.empty(rows, np.uint8),
+        np.empty((rows, 1), np.int8), np.empty((rows, 1), np.int64), np.empty((rows, 1), np.int16),
+        np.empty((rows, 1), np.uint8), np.empty(rows, np.uint8),
+        ready, as_bytes("ready", ready),
+        np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.uint8),
+        np.empty(rows, np.uint8),
+    )  # fmt: skip
 
 
 __all__ = ["FORMS", "PLANES", "FeatureBatch", "features"]

@@ -207,6 +207,33 @@ def cases():
     yield "fan_masks", fan_masks, "hand text", [None, 5, DEALS, BATCH]
     for name, function in (("decisions", decisions), ("statistics", statistics)):
         yield name, function, "read_games", ["games.txt", [1], [None], DEALS]
+    good = {"pack": [("PENG", "F1", 1)], "hand": "W1 W2 W3 B4 B5 B6 T7 T8 T9 T9", "winTile": "T9"}
+    codes = [None, 5, "x", "W0", "W10", ["W1"], 2.5, b"W1", NAN]
+    flags = ["x", None, 5, 2.5, [], NAN]
+    winds = [5, -1, "x", None, 2.5, [], NAN]
+    for argument, named, bad in (
+        ("pack", "pack", [None, 5, "x", [5], [None], [("CHI", "W2")], [("X", "W2", 1)], 2.5]),
+        ("pack", "offer", [[("CHI", "W2", value)] for value in ("x", 9, -1, None, True)]),
+        ("pack", "Botzone tile", [[("CHI", value, 1)] for value in codes]),
+        ("hand", "hand", [None, 5, 2.5]),
+        ("hand", "Botzone tile", [[value] for value in codes]),
+        ("winTile", "Botzone tile", codes),
+        ("flowerCount", "flowers", [2.5, NAN, -1, 9, "x", None, [], LARGE]),
+        ("isSelfDrawn", "self_drawn", flags),
+        ("is4thTile", "last_of_kind", flags),
+        ("isAboutKong", "kong", flags),
+        ("isWallLast", "last_tile", flags),
+        ("seatWind", "wind", winds),
+        ("prevalentWind", "wind", winds),
+        ("rules", "rules", [5, None, "x", []]),
+    ):
+        call = lambda v, a=argument: fastmj.score_botzone(**{**good, a: v})  # noqa: E731
+        yield f"score_botzone-{argument}", call, named, bad
+    for name in ("shanten_batch", "waits_batch", "acceptance_batch", "discards_batch", "features"):
+        bad = [5, "x", [], (), np.zeros(20), DEALS, SCORES, BATCH]
+        yield name, lambda v, f=MANY[name]: f(DEALS, out=v), "Batch is wanted", bad
+    bad = [5, "x", [], (), SCORES.total, DEALS, BATCH]
+    yield "score_batch", lambda v: score_batch(BATCH, out=v), "ScoreBatch is wanted", bad
     yield "from_arrow", HandBatch.from_arrow, "Arrow table", [None, 5, HAND, [HAND], DEALS, {}]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import tracemalloc
 from copy import copy
 
 import numpy as np
@@ -149,6 +150,32 @@ def test_features_that_do_not_fit():
 
 
 # --- buffers
+
+CALLS = {
+    score_batch: random_wins(20_000, seed=1),
+    shanten_batch: random_wins(20_000, seed=2),
+    waits_batch: random_wins(20_000, seed=2),
+    acceptance_batch: random_wins(20_000, seed=2),
+    discards_batch: random_wins(20_000, seed=2),
+    features: random_wins(20_000, seed=3),
+}
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["deals", "melds"])
+@pytest.mark.parametrize("function", CALLS, ids=lambda function: function.__name__)
+def test_nothing_that_grows_is_allocated(function, known):
+    """Not even beside melds that are known."""
+    batch = CALLS[function]
+    whole = function in (score_batch, features)
+    given = batch if whole else batch.counts
+    named = {"melds": batch.melds} if known and not whole else {}
+    found = function(given, **named)
+    tracemalloc.start()
+    try:
+        function(given, **named, out=found, threads=1)
+        assert tracemalloc.get_traced_memory()[1] < len(batch)
+    finally:
+        tracemalloc.stop()
 
 
 def test_buffers_may_be_refilled():

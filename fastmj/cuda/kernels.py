@@ -6,8 +6,7 @@ import numpy as np
 from numba import cuda
 
 from ..kernels.distance.locks import MEMORY
-from ..kernels.distance.melds import meld_rows
-from ..kernels.distance.mend import mend_shanten
+from ..kernels.distance.mend import shanten_beside
 from ..kernels.distance.rows import Rows
 from ..kernels.distance.shanten import shanten_rows
 from ..kernels.jit import device_kernel
@@ -47,15 +46,13 @@ def shanten_hands(counts, melds, meld_step, tables, shanten, status):
 
 @device_kernel
 def shanten_beside_melds(counts, codes, tables, shanten, status):
-    """``shanten_rows`` and ``mend_shanten`` beside melds that are known."""
+    """``shanten_beside``, melds that are known."""
     row = cuda.grid(1)
     if row < counts.shape[0]:
-        number = cuda.local.array(1, np.uint8)
         seen = cuda.local.array((1, _KINDS), np.uint8)
         memory = cuda.local.array(MEMORY, np.int64)
         for tile in range(_KINDS):
             seen[0, tile] = 0
-        meld_rows(codes[row : row + 1], number, seen, 0, 1)
-        rows = Rows(counts, number, 0, seen, 0, codes, 1, memory, 0, 1)
-        shanten_rows(tables, rows, False, shanten, status, row, row + 1)
-        mend_shanten(tables, rows, False, shanten, status, row, row + 1)
+        # The number of melds is not looked at.
+        rows = Rows(counts, seen[0], 0, seen, 0, codes, 1, memory, 0, 1)
+        shanten_beside(tables, rows, False, shanten, status, row, row + 1)

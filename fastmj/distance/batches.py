@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -83,17 +82,15 @@ def shanten_batch(
 
 def shanten_of(given: Input, threads: int | None, out: ShantenBatch | None = None) -> ShantenBatch:
     """``shanten_batch`` of columns that are normalised already."""
-    from ..kernels.distance import mend, shanten
-
     length = len(given.counts)
     memory = memory_of(out, ShantenBatch, length) or (
         np.empty((len(FORMS) + 1, length), np.int8), np.empty(length, np.uint8),
     )  # fmt: skip
-    given.run(shanten.shanten_rows, memory, threads, mend=mend.mend_shanten)
+    given.run("shanten", memory, threads)
     if out is not None:
         return out
     found, status = memory
-    return ShantenBatch(status, memory, **dict(zip((*FORMS, "best"), found, strict=True)))
+    return ShantenBatch(status, memory, *found)
 
 
 def regular_shanten_batch(
@@ -116,13 +113,10 @@ def regular_shanten_batch(
     >>> regular_shanten_batch([counts_of(parse_tiles("147m258p369sEEE1m"))]).regular
     array([5], dtype=int8)
     """
-    from ..kernels.distance.mend import mend_regular
-    from ..kernels.distance.shanten import regular_rows
-
     given = Input(counts, melds, None)
     shanten = np.empty(len(given.counts), np.int8)
     status = np.empty(len(given.counts), np.uint8)
-    given.run(regular_rows, (shanten, status), threads, mend=mend_regular)
+    given.run("regular", (shanten, status), threads)
     return RegularShantenBatch(status, regular=shanten)
 
 
@@ -173,18 +167,16 @@ def waits_batch(
 
 def waits_of(given: Input, threads: int | None, out: WaitBatch | None = None) -> WaitBatch:
     """``waits_batch`` of columns that are normalised already."""
-    from ..kernels.distance import waits
-
     length = len(given.counts)
     memory = memory_of(out, WaitBatch, length) or (
         np.empty(length, np.int64), np.empty(length, np.int64),
         np.empty(length, np.uint8), np.empty(length, np.uint8),
     )  # fmt: skip
-    given.run(waits.wait_rows, memory, threads, (0, 0))
+    given.run("waits", memory, threads, (0, 0))
     if out is not None:
         return out
     mask, live, forms, status = memory
-    return WaitBatch(status, memory, mask=mask, live=live, forms=forms)
+    return WaitBatch(status, memory, forms, live, mask)
 
 
 def acceptance_batch(
@@ -240,10 +232,7 @@ def acceptance_of(
     if out is not None:
         return out
     shanten, mask, copies, forms, status = memory
-    return AcceptanceBatch(
-        status, memory, mask=mask[:, 0], copies=copies[:, 0], shanten=shanten[:, 0],
-        forms=forms[:, 0],
-    )  # fmt: skip
+    return AcceptanceBatch(status, memory, copies[:, 0], forms[:, 0], mask[:, 0], shanten[:, 0])
 
 
 def discards_batch(
@@ -283,22 +272,18 @@ def discards_batch(
     if out is not None:
         return out
     shanten, mask, copies, forms, status = memory
-    return DiscardBatch(status, memory, shanten=shanten, mask=mask, copies=copies, forms=forms)
+    return DiscardBatch(status, memory, copies, forms, mask, shanten)
 
 
 def _accept(given: Input, form: str, memory: Any, places: int, threads: int | None) -> Any:
     """Arrays with what is accepted by the hands as they stand, or after each of 34 discards."""
-    from ..kernels.distance import acceptance, mend
-
     number, discards, length = _form_number(form), places > 1, len(given.counts)
     memory = memory or (
-        *(np.empty((length, places), kind) for kind in (np.int8, np.int64, np.int16, np.uint8)),
+        np.empty((length, places), np.int8), np.empty((length, places), np.int64),
+        np.empty((length, places), np.int16), np.empty((length, places), np.uint8),
         np.empty(length, np.uint8),
-    )
-    given.run(
-        acceptance.acceptance_rows, (number, discards, *memory), threads, (int(discards), 1),
-        mend.mend_acceptance,
     )  # fmt: skip
+    given.run("acceptance", (number, discards, *memory), threads, (int(discards), 1))
     return memory
 
 
@@ -345,87 +330,94 @@ class Input:
     def __init__(self, counts: Any, melds: Any, visible: Any):
         self.counts = rows_of_counts(counts)
         length = len(self.counts)
-        self.seen: Bytes | None = None if visible is None else visible_rows(visible, length)
+        self.visible = visible_rows(visible, length)
         self.codes, self.melds, self.meld_step = _NO_CODES, _NO_MELDS, 0
         if melds is None:
             return
         melds = array_of("melds", melds)
         if melds.ndim == 2:
             self.codes = as_bytes("melds", melds, (length, 4))
-            self.melds, self.seen = self._read_melds(self.codes)
         else:
             shape = (length,) if melds.ndim else ()
             self.melds = as_bytes("melds", melds, shape).reshape(-1)
-        self.meld_step = int(melds.ndim > 0)
+            self.meld_step = melds.ndim
 
-    def with_counts(self, counts: Bytes) -> Input:
-        """Other concealed tiles with the same melds and visible tiles."""
-        other = copy(self)
-        other.counts = as_bytes("counts", counts, self.counts.shape)
-        return other
+    @property
+    def seen(self) -> Bytes | None:
+        """Copies outside the concealed tiles, (N, 34) where meld codes are known; None for none."""
+        if self.codes is _NO_CODES:
+            return None if self.visible is _NOTHING_SEEN else self.visible
+        from ..kernels.distance.melds import meld_rows
 
-    def _read_melds(self, codes: Bytes) -> tuple[Bytes, Bytes]:
-        from ..kernels.distance import melds
-
-        number = np.zeros(len(codes), np.uint8)
-        seen = np.zeros(self.counts.shape, np.uint8)
-        if self.seen is not None:
-            seen += self.seen
-        melds.meld_rows(codes, number, seen, 0, len(codes))
-        return as_bytes("melds", number), as_bytes("visible", seen)
+        number = np.empty(len(self.codes), np.uint8)
+        seen = np.empty(self.counts.shape, np.uint8)
+        seen[...] = self.visible
+        meld_rows(self.codes, number, seen, 0, len(seen))
+        return as_bytes("visible", seen)
 
     def run(
         self,
-        kernel: Callable[..., None],
+        kernel: str | Callable[..., None],
         arguments: tuple[Any, ...],
         threads: int | None,
         over: tuple[int, int] = (0, 1),
-        mend: Callable[..., None] | None = None,
     ) -> None:
         """Call ``kernel(tables, rows, trusted, *arguments, start, stop)`` for all rows.
 
-        ``over`` says how many tiles more than 13 less 3 a meld a row may have; ``mend`` is called
-        after it where the tiles of melds are known.
+        A kernel of this room is told by what it finds, and takes tables and rows as plain tuples.
+        ``over`` says how many tiles more than 13 less 3 a meld a row may have.
         """
-        make_rows, size, tables = _what_kernels_take()
-        seen = _NOTHING_SEEN if self.seen is None else self.seen
-        known = self.codes is not _NO_CODES
-        mended = mend is not None and known and bool(self.codes.any())
+        loaded, known = _loaded(), self.codes is not _NO_CODES
+        if isinstance(kernel, str):
+            call, tables, make_rows = loaded.kernels[kernel][known], loaded.plain, tuple
+        else:
+            call, tables, make_rows = kernel, loaded.tables, loaded.rows._make
+        seen = self.visible
 
         def work(start: int, stop: int) -> None:
-            rows = make_rows(
+            memory = np.empty(loaded.size, np.int64) if known else loaded.nothing
+            rows = make_rows((
                 self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), self.codes,
-                int(known), np.empty(size, np.int64), *over,
-            )  # fmt: skip
-            trusted = stop - start >= _FEW and self._trusted(start, stop)
-            kernel(tables, rows, trusted, *arguments, start, stop)
-            if mend is not None and mended:
-                mend(tables, rows, trusted, *arguments, start, stop)
+                int(known), memory, *over,
+            ))  # fmt: skip
+            # The kernel sees for itself, quicker for few, whether it may trust its rows.
+            trusted = (
+                stop - start >= _FEW
+                and seen is _NOTHING_SEEN
+                and bool(self.counts[start:stop].max() <= 4)
+            )
+            call(tables, rows, trusted, *arguments, start, stop)
 
         run_chunks(work, len(self.counts), threads)
-
-    def _trusted(self, start: int, stop: int) -> bool:
-        """Whether no kind has more than four copies in some rows, those seen counted in."""
-        counts = self.counts[start:stop]
-        if self.seen is None:
-            return bool(counts.max() <= 4)
-        seen = self.seen if len(self.seen) == 1 else self.seen[start:stop]
-        # Looking at each first keeps the sum from wrapping around.
-        return bool(counts.max() <= 4 and seen.max() <= 4 and (counts + seen).max() <= 4)
 
 
 _NOTHING_SEEN = as_bytes("visible", np.zeros((1, KINDS), np.uint8))
 _NO_CODES = as_bytes("melds", np.zeros((1, 4), np.uint8))
 _NO_MELDS = as_bytes("melds", np.zeros(1, np.uint8))
-#: Rows of which the kernel sees for itself, quicker than numpy, whether it may trust them.
 _FEW = 500
 
 
+class _Loaded(NamedTuple):
+    """What a call needs of the kernels: an import that is done costs 1 µs a call."""
+
+    rows: Any  # type of the rows
+    size: tuple[int, ...]  # of a call's memory
+    nothing: Any  # in its place where no melds are known
+    tables: Any
+    plain: tuple[Any, ...]  # the same as a tuple
+    kernels: dict[str, tuple[Any, Any]]  # by what they find: without known melds, beside them
+
+
 @lru_cache(maxsize=1)
-def _what_kernels_take() -> tuple[Any, Any, Any]:
-    """Type of the rows, size of the memory, tables; an import that is done costs 1 µs a call."""
-    from ..kernels.distance.locks import MEMORY
-    from ..kernels.distance.rows import Rows
+def _loaded() -> _Loaded:
+    from ..kernels.distance import acceptance, locks, mend, rows, shanten, waits
     from ..tables.distance.load import distance_tables
 
-    return Rows, MEMORY, distance_tables()
+    kernels = {
+        "shanten": (shanten.shanten_rows, mend.shanten_beside),
+        "regular": (shanten.regular_rows, mend.regular_beside),
+        "waits": (waits.wait_rows, mend.waits_beside),
+        "acceptance": (acceptance.acceptance_rows, mend.acceptance_beside),
+    }
+    nothing, tables = np.empty(locks.MEMORY, np.int64), distance_tables()
+    return _Loaded(rows.Rows, locks.MEMORY, nothing, tables, tuple(tables), kernels)

@@ -48,11 +48,18 @@ class Columns(ColumnBatch):
     memory: tuple[npt.NDArray[Any], ...] | None
 
     def __init__(
-        self, status: Bytes, memory: tuple[npt.NDArray[Any], ...] | None = None, **columns: Any
+        self,
+        status: Bytes,
+        memory: tuple[npt.NDArray[Any], ...] | None = None,
+        *columns: Any,
+        **named: Any,
     ):
+        """Take columns in the order of ``__slots__``, which is quick for few rows, or by name."""
         self.status = status
         self.memory = memory
-        for name, column in columns.items():
+        for name, column in zip(self.__slots__, columns, strict=False):
+            setattr(self, name, column)
+        for name, column in named.items():
             setattr(self, name, column)
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:

@@ -12,9 +12,9 @@ from ..quoting import quoted
 from .columns import Bytes
 from .melds import Meld
 from .notation import (
+    botzone_parts,
     read_botzone_pack,
     read_botzone_tile,
-    read_botzone_tiles,
     read_hand,
     write_hand,
 )
@@ -190,8 +190,9 @@ class Hand:
         >>> str(Hand.from_botzone([("CHI", "W2", 1)], "B4 B5 B6 T7 T8 T9 F1 F1 J1 J1", "J1"))
         '[123m,1]456p789sEECCC'
         """
+        packs, codes = botzone_parts(packs, hand)
         melds = tuple(read_botzone_pack(pack) for pack in packs)
-        tiles, win = read_botzone_tiles(hand), read_botzone_tile(win_tile)
+        tiles, win = [read_botzone_tile(code) for code in codes], read_botzone_tile(win_tile)
         if len(tiles) == 13 - 3 * len(melds):
             tiles.append(win)
         return cls(tiles, win, melds, **circumstances)

@@ -143,9 +143,16 @@ def write_botzone_tile(tile: int) -> str:
     return BOTZONE[tile]
 
 
-def read_botzone_tiles(tiles: str | Iterable[str]) -> list[int]:
-    """Tile ids of Botzone codes, as a text with blanks between them or one by one."""
-    return [read_botzone_tile(c) for c in (tiles.split() if isinstance(tiles, str) else tiles)]
+def botzone_parts(packs: Iterable[Any], hand: str | Iterable[str]) -> tuple[tuple[Any, ...], ...]:
+    """Packs and codes of tiles one by one; the latter may be a text with blanks between them."""
+    try:
+        packs = tuple(packs)
+    except TypeError:
+        raise TypeError(f"packs of a hand are wanted, got {quoted(packs)}") from None
+    try:
+        return packs, tuple(hand.split() if isinstance(hand, str) else hand)
+    except TypeError:
+        raise TypeError(f"a hand of Botzone codes is wanted, got {quoted(hand)}") from None
 
 
 def read_botzone_pack(pack: Sequence[Any]) -> Meld:
@@ -165,7 +172,7 @@ def _known_pack(*pack: Any) -> Meld:
 
 
 def _read_pack(pack: Sequence[Any]) -> Meld:
-    if isinstance(pack, str) or len(pack) != 3:
+    if isinstance(pack, str) or not isinstance(pack, Sequence) or len(pack) != 3:
         said = f"{quoted(pack)} is no pack: (type, tile, offer) is wanted"
         raise InvalidHand(Status.BAD_MELD, said)
     kind, code, offer = pack

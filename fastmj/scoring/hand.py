@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..hands.columns import Bytes
 from ..hands.hand import Hand, parse_hand
+from ..hands.notation import botzone_parts
 from ..hands.packing import PACKED, packed_botzone
 from ..hands.status import Status
 from ..hands.texts import packed_text
@@ -351,8 +352,7 @@ def score_botzone(
     >>> score_botzone(packs, tiles, "T9", 0, False, False, False, True, 1, 0).points
     {'花龙': 8, '海底捞月': 8, '圈风刻': 2}
     """
-    packs = tuple(pack)
-    tiles = hand.split() if isinstance(hand, str) else tuple(hand)
+    packs, tiles = botzone_parts(pack, hand)
     circumstances: Any = {
         "self_drawn": isSelfDrawn, "last_of_kind": is4thTile, "last_tile": isWallLast,
         "kong": isAboutKong, "seat_wind": seatWind, "prevalent_wind": prevalentWind,

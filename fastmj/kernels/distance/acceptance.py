@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from . import layout as at
 from .regular import lowering_tiles
-from .rows import NO_TILE, four_words, keys_without, planes_of, read_row, shapes_of
+from .rows import NO_TILE, four_words, keys_without, named, planes_of, read_row, shapes_of
 from .shanten import all_shanten
 from .special import (
     fields_of,
@@ -47,7 +47,7 @@ def single_tiles(words, held, most):
     return tiles & ~held
 
 
-@bare_kernel
+@inner_kernel
 def straight_tiles(tables, keys, words, held, sets, fewest):
     """Tiles that bring a knitted straight nearer: of the nine, or of the set and pair beside it.
 
@@ -110,6 +110,7 @@ def acceptance_rows(
     The arrays int8, int64, int16, uint8 have the shape (N, 1) for the hands as they stand, or (N,
     34) for 14-tile hands after each ``discards``; ``status`` is uint8 (N,).
     """
+    tables, rows = named(tables, rows)
     counts, seen = rows.counts, rows.seen
     for i in range(start, stop):
         j = i * rows.seen_step

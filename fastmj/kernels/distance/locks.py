@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from ..machine import fewer_bytes, popcount
 from . import layout as at
+from .melds import meld_planes
 from .rows import four_keys, four_words, keys_without, shapes_of
 
 _TILES, _SUITS = (1 << 34) - 1, (1 << 27) - 1
@@ -39,21 +40,7 @@ _MARKS = 3
 @step
 def locked_masks(codes, i):
     """Kinds of which one, two, three and four copies at least lie in melds."""
-    one = two = three = four = np.int64(0)
-    for place in range(4):
-        code = np.int64(codes[i, place])
-        if code:
-            kind, tile = (code - 1) // 34, (code - 1) % 34
-            tiles = np.int64(7 if kind == 0 else 1) << tile
-            if kind == 0:
-                four |= three & tiles
-                three |= two & tiles
-                two |= one & tiles
-            else:
-                four |= tiles if kind > 1 else one & tiles
-                three |= tiles
-                two |= tiles
-            one |= tiles
+    one, two, three, four, _ = meld_planes(codes, i)
     return one, two, three, four
 
 
@@ -133,7 +120,7 @@ def _copies_left(locked, tile):
     return 4 - (one >> tile & 1) - (two >> tile & 1) - (three >> tile & 1) - (four >> tile & 1)
 
 
-@bare_kernel
+@inner_kernel
 def _suit_with_locks(rows, i, out, suit, locked, sets):
     """Word of a suit, worked out rank by rank; three equal chows are three pungs."""
     memory = rows.memory
@@ -165,7 +152,7 @@ def _equal(way, found):
     return _SPARE - (way ^ found) & _SPARE
 
 
-@bare_kernel
+@inner_kernel
 def _ranks_missing(rows, i, out, suit, locked, sets, wanted):
     """Ranks missing in any way that leads to some lanes of a suit's word, from the end back."""
     memory, now, ranks = rows.memory, 0, 0
@@ -261,7 +248,7 @@ def _usable_keys(tables, rows, i, out, locked):
     return keys
 
 
-@bare_kernel
+@inner_kernel
 def _word_of(tables, rows, i, out, suit, shape, locked, sets):
     """Word of a suit."""
     if not _has_locks(locked, suit):
@@ -303,7 +290,7 @@ def locked_tiles(tables, rows, i, out, sets, locked, words, shapes):
     return tiles & ~(locked[0] & at.HONORS)
 
 
-@bare_kernel
+@inner_kernel
 def locked_straight(levels, locked):
     """Tiles missing for a knitted straight beside one meld, and those that make it fewer."""
     _, two, three, four = locked

@@ -1,4 +1,4 @@
-"""What the tables found, mended where melds that are known hold copies that they count on.
+"""Rows beside melds that are known: what the tables find, mended where melds hold copies of it.
 
 A second pass over the rows: within the first it would cost hands without melds a third of their
 speed, for the compiler then keeps less in registers.
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
+from ..machine import popcount
 from . import layout as at
-from .acceptance import copies_left, target_of
+from .acceptance import acceptance_rows, copies_left, target_of
 from .locks import (
     is_tight,
     locked_masks,
@@ -19,14 +20,29 @@ from .locks import (
     locked_tiles,
     locked_words,
 )
-from .rows import NO_TILE, four_keys, four_words, keys_without, levels_of, shapes_of
-from .shanten import all_shanten
+from .melds import copies_in, meld_planes, number_of_melds
+from .rows import NO_TILE, four_keys, four_words, keys_without, levels_of, named, shapes_of
+from .shanten import all_shanten, regular_rows, shanten_rows
+from .waits import wait_rows
 
 
 @step
 def _locks(rows, i):
     """Copies that lie in the melds of a row, and how many melds there are."""
-    return locked_masks(rows.codes, i * rows.code_step), int(rows.melds[i * rows.meld_step])
+    locked = locked_masks(rows.codes, i * rows.code_step)
+    if rows.code_step:
+        return locked, number_of_melds(rows.codes, i)
+    return locked, int(rows.melds[i * rows.meld_step])
+
+
+@step
+def _copies_locked(locked, mask):
+    """How many copies of the tiles of a mask lie in melds."""
+    one, two, three, four = locked
+    return (
+        int(popcount(mask & one)) + int(popcount(mask & two))
+        + int(popcount(mask & three)) + int(popcount(mask & four))
+    )  # fmt: skip
 
 
 @step
@@ -39,8 +55,10 @@ def _away(tables, rows, i, found, sets, locked):
 
 
 @bare_kernel
-def mend_regular(tables, rows, trusted, shanten, status, start, stop):
-    """``regular_rows`` once more."""
+def regular_beside(tables, rows, trusted, shanten, status, start, stop):
+    """``regular_rows`` beside melds that are known."""
+    regular_rows(tables, rows, trusted, shanten, status, start, stop)
+    tables, rows = named(tables, rows)
     for i in range(start, stop):
         locked, melds = _locks(rows, i)
         if status[i] != at.OK or locked[0] == 0:
@@ -51,8 +69,10 @@ def mend_regular(tables, rows, trusted, shanten, status, start, stop):
 
 
 @bare_kernel
-def mend_shanten(tables, rows, trusted, shanten, status, start, stop):
-    """``shanten_rows`` once more: beside melds there are the regular form and the straight."""
+def shanten_beside(tables, rows, trusted, shanten, status, start, stop):
+    """``shanten_rows`` beside melds that are known: the regular form and the straight are left."""
+    shanten_rows(tables, rows, trusted, shanten, status, start, stop)
+    tables, rows = named(tables, rows)
     for i in range(start, stop):
         locked, melds = _locks(rows, i)
         if status[i] != at.OK or locked[0] == 0:
@@ -67,7 +87,7 @@ def mend_shanten(tables, rows, trusted, shanten, status, start, stop):
             shanten[at.BEST, i] = min(regular, shanten[at.KNITTED_STRAIGHT, i])
 
 
-@bare_kernel
+@inner_kernel
 def locked_shanten(tables, rows, i):
     """Lowest shanten of one row of 13 or 14 tiles less 3 a meld."""
     locked, melds = _locks(rows, i)
@@ -85,41 +105,65 @@ def locked_shanten(tables, rows, i):
 
 
 @bare_kernel
-def mend_acceptance(
+def waits_beside(tables, rows, trusted, mask, live, forms, status, start, stop):
+    """``wait_rows`` beside melds that are known."""
+    wait_rows(tables, rows, trusted, mask, live, forms, status, start, stop)
+    tables, rows = named(tables, rows)
+    for i in range(start, stop):
+        if live[i] == 0:
+            continue
+        planes = meld_planes(rows.codes, i)
+        doubtful = live[i] & planes[0]
+        for tile in range(34 if doubtful else 0):
+            if doubtful >> tile & 1:
+                held = int(rows.counts[i, tile]) + int(rows.seen[i * rows.seen_step, tile])
+                if held + copies_in(planes, tile) >= 4:
+                    live[i] &= ~(np.int64(1) << tile)
+
+
+@step
+def _mend_place(tables, rows, i, out, melds, locked, levels, form):
+    """Shanten of a form, tiles that lower it and forms that have it, with a tile taken out."""
+    words, left = locked_words(tables, rows, i, out, 4 - melds, locked)
+    regular = locked_missing(words, 4 - melds)
+    straight, beside = at.RULED_OUT + 1, 0
+    if melds == 1:
+        straight, beside = locked_straight(levels, locked)
+    ruled = at.RULED_OUT
+    found = regular - 1, ruled, ruled, ruled, straight - 1, min(regular, straight) - 1
+    target, having = target_of(found, form)
+    tiles = np.int64(0)
+    if 0 <= target < at.RULED_OUT:
+        if having >> at.REGULAR & 1:
+            tiles = locked_tiles(tables, rows, i, out, 4 - melds, locked, words, left)
+        tiles |= beside * (having >> at.KNITTED_STRAIGHT & 1)
+    return target, tiles, 0 if target == at.RULED_OUT else having
+
+
+@bare_kernel
+def acceptance_beside(
     tables, rows, trusted, form, discards, shanten, mask, copies, forms, status, start, stop
 ):
-    """``acceptance_rows`` once more."""
+    """``acceptance_rows`` beside melds that are known."""
+    acceptance_rows(
+        tables, rows, trusted, form, discards, shanten, mask, copies, forms, status, start, stop
+    )
+    tables, rows = named(tables, rows)
+    counts, seen = rows.counts, rows.seen
     for i in range(start, stop):
         locked, melds = _locks(rows, i)
         if status[i] != at.OK or locked[0] == 0:
             continue
-        keys = four_keys(rows.counts, i)
+        keys = four_keys(counts, i)
         for place in range(34 if discards else 1):
             out = place if discards else NO_TILE
-            if discards and rows.counts[i, place] == 0:
+            if discards and counts[i, place] == 0:
                 continue
             levels = levels_of(tables.planes, keys_without(tables.unit_keys, keys, out))
-            if not is_tight(levels, melds, locked, True):
-                continue
-            words, left = locked_words(tables, rows, i, out, 4 - melds, locked)
-            regular = locked_missing(words, 4 - melds)
-            straight, beside = at.RULED_OUT + 1, 0
-            if melds == 1:
-                straight, beside = locked_straight(levels, locked)
-            ruled = at.RULED_OUT
-            found = (
-                regular - 1, ruled, ruled, ruled, straight - 1, min(regular, straight) - 1
-            )  # fmt: skip
-            target, having = target_of(found, form)
-            shanten[i, place] = target
-            if target == at.RULED_OUT:
-                continue
-            forms[i, place] = having
-            tiles = np.int64(0)
-            if having >> at.REGULAR & 1:
-                tiles = locked_tiles(tables, rows, i, out, 4 - melds, locked, words, left)
-            tiles |= beside * (having >> at.KNITTED_STRAIGHT & 1)
-            mask[i, place] = tiles if target >= 0 else 0
-            copies[i, place] = copies_left(
-                rows.counts, i, rows.seen, i * rows.seen_step, mask[i, place]
-            )
+            if is_tight(levels, melds, locked, True):
+                shanten[i, place], mask[i, place], forms[i, place] = _mend_place(
+                    tables, rows, i, out, melds, locked, levels, form
+                )
+                copies[i, place] = copies_left(counts, i, seen, i * rows.seen_step, mask[i, place])
+            if rows.code_step:
+                copies[i, place] -= _copies_locked(locked, mask[i, place])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..jit import bare_kernel, step
 from . import layout as at
 from .regular import missing_tiles
-from .rows import four_words, read_row, shapes_of
+from .rows import four_words, named, read_row, shapes_of
 from .special import (
     fewest_knitted,
     held_honors,
@@ -19,6 +19,7 @@ from .special import (
 @bare_kernel
 def regular_rows(tables, rows, trusted, shanten, status, start, stop):
     """Shanten of the regular form (int8), and the status of each row."""
+    tables, rows = named(tables, rows)
     for i in range(start, stop):
         keys, melds, code = read_row(tables.parts, rows, i, trusted)
         status[i] = code
@@ -52,6 +53,7 @@ def all_shanten(tables, shapes, melds):
 @bare_kernel
 def shanten_rows(tables, rows, trusted, shanten, status, start, stop):
     """Shanten of the five forms and the lowest, ``shanten`` int8 (6, N), and each row's status."""
+    tables, rows = named(tables, rows)
     for i in range(start, stop):
         keys, melds, code = read_row(tables.parts, rows, i, trusted)
         status[i] = code

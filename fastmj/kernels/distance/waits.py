@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..jit import bare_kernel, step
+from ..jit import bare_kernel, inner_kernel, step
 from . import layout as at
 from .acceptance import rest_shapes, single_tiles
-from .rows import four_words, planes_of, read_row, shapes_of
+from .rows import four_words, named, planes_of, read_row, shapes_of
 from .special import (
     fields_of,
     held_honors,
@@ -47,7 +47,7 @@ def _waits_beside(entry, standing):
     return entry & at.WAIT_TILES if waiting else 0
 
 
-@bare_kernel
+@inner_kernel
 def set_waits(entries):
     """Tiles that complete sets and a pair, for 3n + 1 tiles of which no suit rules it out.
 
@@ -79,7 +79,7 @@ def is_complete(entries):
     return bool(a & b & c & d & at.COMPLETE) and paired == at.TWO_OVER
 
 
-@bare_kernel
+@inner_kernel
 def straight_waits(tables, keys, words):
     """Tiles that complete a knitted straight: beside its nine, or the missing one of them."""
     held, _ = planes_of(tables.planes, keys)
@@ -104,7 +104,7 @@ def nearly_closed(words, most):
     return held_pairs(words) == 6 or kinds + int(paired) == 13 or held_honors(words) + most == 13
 
 
-@bare_kernel
+@inner_kernel
 def closed_waits(tables, keys, words, most):
     """Tiles that complete these three forms, each on its own."""
     held, odd = planes_of(tables.planes, keys)
@@ -130,6 +130,7 @@ def left_of(counts, i, seen, j, mask):
 @bare_kernel
 def wait_rows(tables, rows, trusted, mask, live, forms, status, start, stop):
     """Winning tiles (int64), those of them that are left, and the forms they complete (uint8)."""
+    tables, rows = named(tables, rows)
     for i in range(start, stop):
         keys, melds, code = read_row(tables.parts, rows, i, trusted)
         status[i], mask[i], live[i], forms[i] = code, 0, 0, 0

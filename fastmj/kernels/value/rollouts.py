@@ -13,7 +13,7 @@ import numpy as np
 
 from ..distance import layout as distance_at
 from ..distance.acceptance import acceptance_rows
-from ..distance.mend import locked_shanten, mend_acceptance
+from ..distance.mend import acceptance_beside, locked_shanten
 from ..distance.rows import Rows
 from ..jit import bare_kernel, inner_kernel, step
 from ..samples.wins import below, mix
@@ -106,12 +106,13 @@ def is_enough(rows, row, tile, settings, scoring, profile):
 def accept(tables, rows, row, over, memory):
     """Acceptance of a hand as it stands, or after each discard when it has a tile ``over``."""
     shanten, mask, copies, forms, status = memory
-    acceptance_rows(
-        tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
-        row, row + 1,
-    )  # fmt: skip
-    if rows.melds[0]:
-        mend_acceptance(
+    if rows.melds[0] == 0:
+        acceptance_rows(
+            tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
+            row, row + 1,
+        )  # fmt: skip
+    else:
+        acceptance_beside(
             tables, rows, True, distance_at.BEST, over == 1, shanten, mask, copies, forms, status,
             row, row + 1,
         )  # fmt: skip
