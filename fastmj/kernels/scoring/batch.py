@@ -14,7 +14,7 @@ from .row import score_row
 from .suits import find_entries, places_of, suit_keys
 
 #: Rows whose suits are looked up before the first of them is scored.
-AHEAD = 128
+AHEAD = 64
 _FLOWER_FAN = 80
 _FLOWER_BIT = 1 << 32
 _FIELDS = 8
