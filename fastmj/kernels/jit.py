@@ -23,7 +23,7 @@ INLINED: dict[str, Any] = {"forceinline": True}
 #: A kernel that a step calls must say that it stays one: it would take over the step's flag, and
 #: what is seldom needed would be laid into every loop, whose registers it takes.
 APART: dict[str, Any] = {"forceinline": False}
-#: No way in from Python: where only kernels call, it takes a quarter of the time to compile.
+#: No way in from Python: where only kernels call, it takes a fifth of the time to compile.
 INNER: dict[str, Any] = {"no_cpython_wrapper": True}
 
 

@@ -33,6 +33,28 @@ Numbers of shapes
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+
+class Tables(NamedTuple):
+    """The tables; what each holds stands above."""
+
+    parts: Any  # int32
+    planes: Any  # int32
+    unit_keys: Any  # int32
+    classes: Any  # uint8
+    join: Any  # uint8
+    need: Any  # uint8
+    lower: Any  # uint16
+    lower_words: Any  # int64
+    useful: Any  # uint16
+    spread: Any  # int64
+    special: Any  # int32
+    knitted: Any  # uint8
+    taken: Any  # int32
+    waits: Any  # uint16
+
+
 # --- parts
 LOW_KEYS, SUIT_HIGH_KEYS = 625, 3125
 SUIT_HIGH = LOW_KEYS

@@ -12,25 +12,6 @@ from .melds import FIFTH_COPY, copies_in, meld_planes, number_of_melds, read_mel
 NO_TILE = 34
 
 
-class Tables(NamedTuple):
-    """Tables of the distance kernels; ``layout`` says what they hold."""
-
-    parts: Any  # int32
-    planes: Any  # int32
-    unit_keys: Any  # int32
-    classes: Any  # uint8
-    join: Any  # uint8
-    need: Any  # uint8
-    lower: Any  # uint16
-    lower_words: Any  # int64
-    useful: Any  # uint16
-    spread: Any  # int64
-    special: Any  # int32
-    knitted: Any  # uint8
-    taken: Any  # int32
-    waits: Any  # uint16
-
-
 class Rows(NamedTuple):
     """What the kernels read. A step is 0 where one row serves for all, else 1.
 
@@ -53,7 +34,7 @@ class Rows(NamedTuple):
 @step
 def named(tables, rows):
     """Both by the names of their parts: from Python they come without, 1.3 µs a call sooner."""
-    return Tables(*tables), Rows(*rows)
+    return at.Tables(*tables), Rows(*rows)
 
 
 @step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ...kernels.distance.rows import Tables
+from ...kernels.distance.layout import Tables
 from ..store import DATA, load_arrays
 
 DATA_FILE = DATA / "distance.npz"
