@@ -20,8 +20,17 @@ from .locks import (
     locked_tiles,
     locked_words,
 )
-from .melds import copies_in, meld_planes, number_of_melds
-from .rows import NO_TILE, four_keys, four_words, keys_without, levels_of, named, shapes_of
+from .melds import copies_in, meld_planes
+from .rows import (
+    NO_TILE,
+    four_keys,
+    four_words,
+    keys_without,
+    levels_of,
+    melds_of,
+    named,
+    shapes_of,
+)
 from .shanten import all_shanten, regular_rows, shanten_rows
 from .waits import wait_rows
 
@@ -29,10 +38,7 @@ from .waits import wait_rows
 @step
 def _locks(rows, i):
     """Copies that lie in the melds of a row, and how many melds there are."""
-    locked = locked_masks(rows.codes, i * rows.code_step)
-    if rows.code_step:
-        return locked, number_of_melds(rows.codes, i)
-    return locked, int(rows.melds[i * rows.meld_step])
+    return locked_masks(rows.codes, i * rows.code_step), melds_of(rows, i)
 
 
 @step
