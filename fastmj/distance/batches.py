@@ -364,29 +364,25 @@ class Input:
     ) -> None:
         """Call ``kernel(tables, rows, trusted, *arguments, start, stop)`` for all rows.
 
-        A kernel of this room is told by what it finds, and takes tables and rows as plain tuples.
+        A kernel of this room is told by what it finds. Tables and rows come as plain tuples.
         ``over`` says how many tiles more than 13 less 3 a meld a row may have.
         """
-        loaded, known = _loaded(), self.codes is not _NO_CODES
-        if isinstance(kernel, str):
-            call, tables, make_rows = loaded.kernels[kernel][known], loaded.plain, tuple
-        else:
-            call, tables, make_rows = kernel, loaded.tables, loaded.rows._make
-        seen = self.visible
+        loaded, known, seen = _loaded(), self.codes is not _NO_CODES, self.visible
+        call = loaded.kernels[kernel][known] if isinstance(kernel, str) else kernel
 
         def work(start: int, stop: int) -> None:
             memory = np.empty(loaded.size, np.int64) if known else loaded.nothing
-            rows = make_rows((
+            rows = (
                 self.counts, self.melds, self.meld_step, seen, int(len(seen) > 1), self.codes,
                 int(known), memory, *over,
-            ))  # fmt: skip
+            )  # fmt: skip
             # The kernel sees for itself, quicker for few, whether it may trust its rows.
             trusted = (
                 stop - start >= _FEW
                 and seen is _NOTHING_SEEN
                 and bool(self.counts[start:stop].max() <= 4)
             )
-            call(tables, rows, trusted, *arguments, start, stop)
+            call(loaded.tables, rows, trusted, *arguments, start, stop)
 
         run_chunks(work, len(self.counts), threads)
 
@@ -400,17 +396,15 @@ _FEW = 500
 class _Loaded(NamedTuple):
     """What a call needs of the kernels: an import that is done costs 1 µs a call."""
 
-    rows: Any  # type of the rows
     size: tuple[int, ...]  # of a call's memory
     nothing: Any  # in its place where no melds are known
-    tables: Any
-    plain: tuple[Any, ...]  # the same as a tuple
+    tables: tuple[Any, ...]  # plain, without their names
     kernels: dict[str, tuple[Any, Any]]  # by what they find: without known melds, beside them
 
 
 @lru_cache(maxsize=1)
 def _loaded() -> _Loaded:
-    from ..kernels.distance import acceptance, locks, mend, rows, shanten, waits
+    from ..kernels.distance import acceptance, locks, mend, shanten, waits
     from ..tables.distance.load import distance_tables
 
     kernels = {
@@ -419,5 +413,5 @@ def _loaded() -> _Loaded:
         "waits": (waits.wait_rows, mend.waits_beside),
         "acceptance": (acceptance.acceptance_rows, mend.acceptance_beside),
     }
-    nothing, tables = np.empty(locks.MEMORY, np.int64), distance_tables()
-    return _Loaded(rows.Rows, locks.MEMORY, nothing, tables, tuple(tables), kernels)
+    nothing = np.empty(locks.MEMORY, np.int64)
+    return _Loaded(locks.MEMORY, nothing, tuple(distance_tables()), kernels)

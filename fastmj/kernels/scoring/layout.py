@@ -148,8 +148,7 @@ PROFILE_WORDS = {"chows": 1 << CHOW_HASH[2], "pungs": 1 << PUNG_HASH[2], "honors
                  "lost_low": 1 << LOST_PARTS[0][1], "lost_high": -1}  # fmt: skip
 #: A profile's longs begin with single numbers, which take the place of the first records; the
 #: first record contributes nothing.
-NUMBERS = ("min_fan", "knitted_waits", "chicken", "flower", "special", "first_hog",
-           "terminal_points")  # fmt: skip
+NUMBERS = ("min_fan", "knitted_waits", "chicken", "flower", "special", "first_hog")
 PROFILE_LONGS = {"numbers": RECORD_WIDTH, "points": FANS, "order": FANS + 4, "records": -1}
 
 
@@ -168,5 +167,5 @@ MELDS, WAIT_SUMS, ENTRIES = _begins(TABLE_LONGS)
 (CHOW_RECORD, PUNG_RECORD, HONOR_RECORD, WAY_RECORD, MADE_RECORD, TILE_RECORD, LOST_LOW,
  LOST_HIGH) = _begins(PROFILE_WORDS)  # fmt: skip
 _, POINTS, ORDER, RECORDS = _begins(PROFILE_LONGS)
-MIN_FAN, KNITTED_WAITS, CHICKEN, FLOWER, SPECIAL, FIRST_HOG, TERMINAL_POINTS = range(len(NUMBERS))
+MIN_FAN, KNITTED_WAITS, CHICKEN, FLOWER, SPECIAL, FIRST_HOG = range(len(NUMBERS))
 NOTHING = RECORDS

@@ -30,6 +30,7 @@ def add_up(tiles, way, made, chows, pungs, honors, hogs, form, profile):
     mask words, the times of the repeating fans (4 bits each).
     """
     longs = profile.longs
+    terminal_points = longs[at.POINTS + at.TERMINAL_PUNG]
     mask0, mask1, lost0, lost1 = join_records(longs, tiles, way, made, chows, pungs, honors, hogs)
     added = (
         longs[tiles + at.ADDED] + longs[way + at.ADDED] + longs[made + at.ADDED]
@@ -37,7 +38,7 @@ def add_up(tiles, way, made, chows, pungs, honors, hogs, form, profile):
         + longs[hogs + at.ADDED]
     )  # fmt: skip
     if form == at.GATES:  # one pung of terminals is part of it; there always is one
-        added -= _ONE_TERMINAL + (longs[at.TERMINAL_POINTS] << at.POINTS_FROM)
+        added -= _ONE_TERMINAL + (terminal_points << at.POINTS_FROM)
         if added >> 4 * at.TERMINAL_FIELD & 15 == 0:
             mask1 &= ~_TERMINAL_BIT
             lost1 &= ~_TERMINAL_BIT
@@ -46,9 +47,7 @@ def add_up(tiles, way, made, chows, pungs, honors, hogs, form, profile):
         - np.int64(profile.words[at.LOST_LOW + (lost1 >> _LOW & _LOW_MASK)])
         - np.int64(profile.words[at.LOST_HIGH + (lost1 >> _HIGH & _HIGH_MASK)])
         - (lost0 >> at.ALL_PUNGS & 1) * longs[at.POINTS + at.ALL_PUNGS]
-        - (lost1 >> _TERMINAL & 1)
-        * (added >> 4 * at.TERMINAL_FIELD & 15)
-        * longs[at.POINTS + at.TERMINAL_PUNG]
+        - (lost1 >> _TERMINAL & 1) * (added >> 4 * at.TERMINAL_FIELD & 15) * terminal_points
     )
     seldom0, seldom1 = lost0 & ~_PUNGS_BIT, lost1 & _SELDOM
     if seldom0 | seldom1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..distance import layout as distance_at
-from ..distance.rows import read_row
+from ..distance.rows import named, read_row
 from ..jit import bare_kernel, inner_kernel, step
 from ..machine import popcount
 from . import layout as at
@@ -426,6 +426,7 @@ def fan_rows(
 
     ``codes`` are meld codes uint8 (N, 4), ``scratch`` int64 memory of ``SCRATCH`` for this call.
     """
+    tables, rows = named(tables, rows)
     for i in range(start, stop):
         _, _, code = read_row(tables.parts, rows, i, trusted)
         if code == distance_at.OK and (seat[i] > 3 or prevalent[i] > 3):

@@ -84,6 +84,19 @@ def used_tiles(targets, t, only):
     )
 
 
+@step
+def note_free_tiles(targets, t, held, only, accepted):
+    """Note a target for each tile that it does not use: what it lacks, and one more of them."""
+    free = held[0] & ~used_tiles(targets, t, only)
+    lacking = lacking_tiles(targets, t, held)
+    while free:
+        low = free & -free
+        tile = popcount(low - 1)
+        accepted[0, tile] |= lacking
+        accepted[1, tile] += 1
+        free ^= low
+
+
 @bare_kernel
 def discard_by_targets(targets, held, possible, costs, accepted):
     """Tile to discard, or -1 when no target can be reached; and what ``tiles_to_watch`` says then.
@@ -109,14 +122,7 @@ def discard_by_targets(targets, held, possible, costs, accepted):
         for place in range(BLOCK):
             t = block * BLOCK + place
             if costs[t] == fewest:
-                free = held[0] & ~used_tiles(targets, t, only)
-                lacking = lacking_tiles(targets, t, held)
-                while free:
-                    low = free & -free
-                    tile = popcount(low - 1)
-                    accepted[0, tile] |= lacking
-                    accepted[1, tile] += 1
-                    free ^= low
+                note_free_tiles(targets, t, held, only, accepted)
     left = rest_of(possible, held)
     best, most, ways = -1, np.int64(-1), np.int64(0)
     for tile in range(34):

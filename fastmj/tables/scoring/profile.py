@@ -145,7 +145,6 @@ def _compile(rules: Rules) -> at.Buffers:
         "flower": rules.points("花牌"),
         "special": special[0],
         "first_hog": hogs[0],
-        "terminal_points": rules.points("幺九刻"),
     }
     longs: dict[str, npt.ArrayLike] = {
         "numbers": _padded([numbers[name] for name in at.NUMBERS], at.RECORD_WIDTH),
